@@ -1,0 +1,103 @@
+"""Pass: make every cut joint a closure of two ordered paths, and name it after its loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from robocompiler.compiler.compiled import Closure, TreeJoint
+from robocompiler.compiler.spanning_tree import Cut
+from robocompiler.model.mechanism import WORLD, Joint, Mechanism
+from robocompiler.model.validity import bodies_of
+
+
+def cut_chords(
+    mechanism: Mechanism, tree: tuple[TreeJoint, ...], cuts: tuple[Cut, ...]
+) -> tuple[Closure, ...]:
+    """One closure for each cut, by name.
+
+    The paths start at the lowest common ancestor: what both sides share does not move the one
+    against the other.
+    """
+    inboard = {joint.outboard: index for index, joint in enumerate(tree)}
+    names = loop_names(mechanism, [cut.edge.joint.name for cut in cuts])
+
+    def path_from_world(body: int) -> list[int]:
+        path: list[int] = []
+        while body in inboard:
+            path.append(inboard[body])
+            body = tree[path[-1]].inboard
+        return path[::-1]
+
+    closures: list[Closure] = []
+    for cut in cuts:
+        a, b = path_from_world(cut.edge.parent), path_from_world(cut.edge.child)
+        shared = 0
+        while shared < min(len(a), len(b)) and a[shared] == b[shared]:
+            shared += 1
+        closures.append(
+            Closure(
+                name=names[cut.edge.joint.name],
+                chord=cut.edge,
+                to_parent=tuple(a[shared:]),
+                to_child=tuple(b[shared:]),
+                reason=cut.reason,
+            )
+        )
+    return tuple(sorted(closures, key=lambda closure: closure.name))
+
+
+def loop_names(mechanism: Mechanism, chords: list[str]) -> dict[str, str]:
+    """For each cut joint, the joint that names its loop.
+
+    Loops are known by the joints that the description declares as closing them, whichever joint
+    was cut. Each such joint names one closure on whose loop it lies: a maximum matching, in which
+    a declared joint that was itself cut names its own closure. A loop on which none is declared is
+    known by its cut joint.
+    """
+    loops = dict(_loops(mechanism, chords))
+    declared = {joint.name for joint in mechanism.joints if joint.closes_loop}
+    owner: dict[str, str] = {name: name for name in chords if name in declared}
+
+    def claim(chord: str, tried: set[str]) -> bool:
+        """Kuhn's step: give `chord` a declared joint, moving others along where need be."""
+        for name in sorted(loops[chord] & declared - tried):
+            tried.add(name)
+            if name not in owner or (owner[name] != name and claim(owner[name], tried)):
+                owner[name] = chord
+                return True
+        return False
+
+    for chord in sorted(set(chords) - set(owner)):
+        claim(chord, set())
+    named = {chord: name for name, chord in owner.items()}
+    return {chord: named.get(chord, chord) for chord in chords}
+
+
+def _loops(mechanism: Mechanism, chords: list[str]) -> Iterator[tuple[str, frozenset[str]]]:
+    """For each cut joint, the names of all joints of its loop, fixed ones too."""
+    ends = bodies_of(mechanism)
+    near: dict[str, list[tuple[Joint, str]]] = {}
+    for joint in mechanism.joints:
+        if joint.name not in chords:
+            a, b = ends[joint.name]
+            near.setdefault(a, []).append((joint, b))
+            near.setdefault(b, []).append((joint, a))
+    up: dict[str, tuple[str, str]] = {}
+    waiting = [WORLD]
+    while waiting:
+        body = waiting.pop()
+        for joint, other in near.get(body, []):
+            if other not in up and other != WORLD:
+                up[other] = (joint.name, body)
+                waiting.append(other)
+    for chord in chords:
+        a, b = (_joints_to_world(up, body) for body in ends[chord])
+        yield chord, frozenset({chord}) | (a ^ b)
+
+
+def _joints_to_world(up: dict[str, tuple[str, str]], body: str) -> frozenset[str]:
+    joints: set[str] = set()
+    while body in up:
+        joint, body = up[body]
+        joints.add(joint)
+    return frozenset(joints)

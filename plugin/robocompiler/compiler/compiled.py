@@ -1,0 +1,137 @@
+"""What compiling a mechanism yields: indices where the mechanism has names.
+
+Body 0 is the world. A coordinate is an index into q, a speed an index into v.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import Body, Joint, Mechanism
+from robocompiler.spatial import Pose
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Welded:
+    """A body of the mechanism that is part of a compiled one."""
+
+    name: str
+    host: int
+    """Index of the compiled body it is part of."""
+    pose: Pose
+    """Its frame seen from the host's."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edge:
+    """A joint between compiled bodies, with its frames on them."""
+
+    joint: Joint
+    parent: int
+    child: int
+    X_PF: Pose
+    """Frame F seen from the parent body."""
+    X_CM: Pose
+    """Frame M seen from the child body."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeJoint:
+    """A joint of the spanning tree, seen from the world."""
+
+    edge: Edge
+    inboard: int
+    """Body nearer the world."""
+    outboard: int
+    """Body this joint leads to."""
+    q: slice
+    """Its coordinates."""
+    v: slice
+    """Its speeds."""
+
+    @property
+    def reversed(self) -> bool:
+        """Whether outboard is the joint's parent side, so that the joint is crossed backwards."""
+        return self.outboard == self.edge.parent
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Closure:
+    """The constraint a cut joint makes: its two frames must meet as its kind says."""
+
+    name: str
+    """Of the loop: the joint declared as closing it, or the cut joint where none was."""
+    chord: Edge
+    """The joint that was cut."""
+    to_parent: tuple[int, ...]
+    """Tree joints from the lowest common ancestor to the chord's parent body, in this order."""
+    to_child: tuple[int, ...]
+    """Likewise to its child body."""
+    reason: str
+    """Why this joint was cut and no other of the loop."""
+
+    @property
+    def kind(self) -> JointKind:
+        """What the chord leaves free."""
+        return self.chord.joint.kind
+
+    @property
+    def rows(self) -> int:
+        """Constraint rows: six less the chord's degrees of freedom."""
+        return self.kind.rows
+
+    @property
+    def path(self) -> tuple[int, ...]:
+        """Every tree joint of the loop."""
+        return (*self.to_parent, *self.to_child)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CoordinateRef:
+    """One single coordinate of a tree joint."""
+
+    tree_joint: int
+    q: int
+    v: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompiledCoupling:
+    """follower = ratio · leader + offset, on coordinates."""
+
+    name: str
+    leader: CoordinateRef
+    follower: CoordinateRef
+    ratio: float
+    offset: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Module:
+    """Closures and couplings that must be solved together: they share coordinates."""
+
+    name: str
+    closures: tuple[int, ...]
+    couplings: tuple[int, ...]
+    joints: tuple[int, ...]
+    """Tree joints on any of their paths."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompiledMechanism:
+    """A mechanism with a spanning tree chosen and every other joint made a closure."""
+
+    mechanism: Mechanism
+    """As it was read."""
+    bodies: tuple[Body, ...]
+    """Bodies after merging what is welded, the world first. Poses are of the host's frame."""
+    welded: tuple[Welded, ...]
+    """Where each body of the mechanism is, itself among its host's bodies."""
+    tree: tuple[TreeJoint, ...]
+    """Inboard before outboard."""
+    closures: tuple[Closure, ...]
+    couplings: tuple[CompiledCoupling, ...]
+    modules: tuple[Module, ...]
+    nq: int
+    nv: int

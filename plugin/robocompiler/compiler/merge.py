@@ -1,0 +1,117 @@
+"""Pass: merge what is welded. Afterwards there are no fixed joints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from robocompiler.compiler.compiled import Edge, Welded
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import WORLD, Body, Inertia, Joint, Mechanism, Shape
+from robocompiler.model.validity import inertia_tensor, welded_groups
+from robocompiler.spatial import Pose
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Graph:
+    """Bodies after merging, and the joints that are left, with their frames on them."""
+
+    bodies: tuple[Body, ...]
+    welded: tuple[Welded, ...]
+    edges: tuple[Edge, ...]
+
+
+def merge_welded(mechanism: Mechanism) -> Graph:
+    """Merge every group of bodies that fixed joints hold together into its first body.
+
+    The merged body has the name and the frame of the first of the group (the world's, where the
+    world is in it), the group's mass, centre of mass and inertia, and all its shapes.
+    """
+    hosts = welded_groups(mechanism)
+    poses = _poses_in_hosts(mechanism, hosts)
+    members: dict[str, list[Body]] = {WORLD: []}
+    for body in mechanism.bodies:
+        members.setdefault(hosts[body.name], []).append(body)
+    index = {host: i for i, host in enumerate(members)}
+    bodies = tuple(
+        _merged(host, [(body, poses[body.name]) for body in group])
+        for host, group in members.items()
+    )
+    welded = tuple(
+        Welded(body.name, index[hosts[body.name]], poses[body.name]) for body in mechanism.bodies
+    )
+    frames = {frame.name: frame for frame in mechanism.frames}
+
+    def edge(joint: Joint) -> Edge:
+        F, M = frames[joint.parent], frames[joint.child]
+        return Edge(
+            joint=joint,
+            parent=index[hosts[F.body]],
+            child=index[hosts[M.body]],
+            X_PF=poses[F.body] @ F.pose(),
+            X_CM=poses[M.body] @ M.pose(),
+        )
+
+    moving = (joint for joint in mechanism.joints if joint.kind is not JointKind.FIXED)
+    return Graph(bodies=bodies, welded=welded, edges=tuple(edge(joint) for joint in moving))
+
+
+def _poses_in_hosts(mechanism: Mechanism, hosts: dict[str, str]) -> dict[str, Pose]:
+    """Each body's frame seen from its host's, walking the fixed joints from every host."""
+    frames = {frame.name: frame for frame in mechanism.frames}
+    near: dict[str, list[tuple[str, Pose]]] = {name: [] for name in hosts}
+    for joint in mechanism.joints:
+        if joint.kind is JointKind.FIXED:
+            F, M = frames[joint.parent], frames[joint.child]
+            X_PC = F.pose() @ M.pose().inverse()
+            near[F.body].append((M.body, X_PC))
+            near[M.body].append((F.body, X_PC.inverse()))
+    poses = {host: Pose.identity() for host in hosts.values()}
+    waiting = list(poses)
+    while waiting:
+        body = waiting.pop()
+        for other, X in near[body]:
+            if other not in poses:
+                poses[other] = poses[body] @ X
+                waiting.append(other)
+    return poses
+
+
+def _merged(host: str, group: list[tuple[Body, Pose]]) -> Body:
+    shapes = tuple(_moved_shape(shape, X) for body, X in group for shape in body.shapes)
+    weights = [(body.inertia, X) for body, X in group if body.inertia and body.inertia.mass > 0.0]
+    if len(weights) == 1 and np.array_equal(weights[0][1].R, np.eye(3)):
+        alone, X = weights[0]
+        center = X.R @ np.array(alone.center) + X.p
+        inertia = replace(alone, center=(float(center[0]), float(center[1]), float(center[2])))
+        return Body(name=host, inertia=inertia, shapes=shapes)
+    return Body(name=host, inertia=_combined(weights), shapes=shapes)
+
+
+def _moved_shape(shape: Shape, X: Pose) -> Shape:
+    if np.array_equal(X.R, np.eye(3)) and not X.p.any():
+        return shape
+    moved = X @ shape.pose()
+    return replace(shape, position=moved.position, rotation=moved.quaternion)
+
+
+def _combined(weights: list[tuple[Inertia, Pose]]) -> Inertia | None:
+    """One inertia for several, by the parallel-axis theorem; None for none."""
+    if not weights:
+        return None
+    masses = np.array([inertia.mass for inertia, _ in weights])
+    centers = np.array([X.R @ np.array(inertia.center) + X.p for inertia, X in weights])
+    center = masses @ centers / masses.sum()
+    tensor = np.zeros((3, 3))
+    for (inertia, X), mass, c in zip(weights, masses, centers, strict=True):
+        d = c - center
+        tensor += X.R @ inertia_tensor(inertia) @ X.R.T
+        tensor += mass * (d @ d * np.eye(3) - np.outer(d, d))
+    entries = tensor.tolist()
+    return Inertia(
+        mass=float(masses.sum()),
+        center=tuple(center.tolist()),
+        moments=(entries[0][0], entries[1][1], entries[2][2]),
+        products=(entries[0][1], entries[0][2], entries[1][2]),
+    )

@@ -1,0 +1,155 @@
+"""How far a cut joint is from closed: minimal rows for each kind, and their derivative.
+
+Every function takes X_FM, the joint's frame M (child side) seen from its frame F (parent side).
+The rows have full rank on the relative twist of the two bodies, so no chart is needed; rows of
+orientation are the logarithm where three of them are held, since three perpendicularities have
+false solutions. One perpendicularity has one, the axis turned over: see `is_turned_over`.
+
+Source: EQUATIONS 4.11.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.spatial import Array, Pose, cross, inverse_left_jacobian, log_rotation
+
+_X, _Y, _Z = np.eye(3)
+_POINT = np.hstack([np.eye(3), np.zeros((3, 3))])
+
+
+def closure_rows(kind: JointKind, X_FM: Pose, pitch: float = 0.0, turn: float = 0.0) -> Array:
+    """The residual φ of a cut joint [m, rad], shape (6 - dof,).
+
+    Args:
+        kind: of the joint that was cut.
+        X_FM: its frame M seen from its frame F.
+        pitch: what a screw advances [m/rad].
+        turn: a screw's unwrapped angle [rad].
+    """
+    return _rows(kind, X_FM, pitch, turn)[0]
+
+
+def closure_gradient(kind: JointKind, X_FM: Pose, pitch: float = 0.0) -> Array:
+    """∂φ/∂V for V = [ṗ, ω], the motion of M as seen from F and in F's axes, shape (6 - dof, 6)."""
+    return _rows(kind, X_FM, pitch, 0.0)[1]
+
+
+def _rows(kind: JointKind, X: Pose, pitch: float, turn: float) -> tuple[Array, Array]:
+    if kind is JointKind.FREE:
+        return np.zeros(0), np.zeros((0, 6))
+    if kind is JointKind.BALL:
+        return X.p, _POINT
+    if kind is JointKind.UNIVERSAL:
+        return _stack((X.p, _POINT), _perpendicular(X, _X, 1))
+    if kind is JointKind.REVOLUTE:
+        return _stack((X.p, _POINT), _perpendicular(X, _Z, 0), _perpendicular(X, _Z, 1))
+    if kind is JointKind.FIXED:
+        return _stack((X.p, _POINT), _orientation(X))
+    if kind is JointKind.PRISMATIC:
+        return _stack(_along(X, _X), _along(X, _Y), _orientation(X))
+    axis = _stack(_perpendicular(X, _Z, 0), _perpendicular(X, _Z, 1))
+    if kind is JointKind.PLANAR:
+        return _stack(_along(X, _Z), axis)
+    if kind is JointKind.CYLINDRICAL:
+        return _stack(_along(X, _X), _along(X, _Y), axis)
+    advance = (X.p[2:] - pitch * turn, np.array([[0.0, 0.0, 1.0, 0.0, 0.0, -pitch]]))
+    return _stack(_along(X, _X), _along(X, _Y), axis, advance)
+
+
+def _along(X: Pose, axis: Array) -> tuple[Array, Array]:
+    """M's origin must not leave the plane through F's origin whose normal is `axis`."""
+    return np.array([axis @ X.p]), np.concatenate([axis, np.zeros(3)])[None]
+
+
+def _perpendicular(X: Pose, axis: Array, column: int) -> tuple[Array, Array]:
+    """An axis of F must be perpendicular to a column of R_FM."""
+    other = X.R[:, column]
+    gradient = np.concatenate([np.zeros(3), cross(other, axis)])
+    return np.array([axis @ other]), gradient[None]
+
+
+def _orientation(X: Pose) -> tuple[Array, Array]:
+    error = log_rotation(X.R)
+    return error, np.hstack([np.zeros((3, 3)), inverse_left_jacobian(error)])
+
+
+def _stack(*rows: tuple[Array, Array]) -> tuple[Array, Array]:
+    return np.concatenate([r[0] for r in rows]), np.vstack([r[1] for r in rows])
+
+
+def closure_gap(kind: JointKind, X_FM: Pose, pitch: float = 0.0, turn: float = 0.0) -> Array:
+    """How far apart the two sides are, as people say it: [m, rad], shape (2,).
+
+    The distance between the two sides along what the joint holds, and the angle by which the axes
+    or frames it aligns are off. A ball has no angle, a universal joint that of its cross.
+    """
+    p, R = X_FM.p, X_FM.R
+    tilt = float(np.arctan2(np.hypot(R[0, 2], R[1, 2]), R[2, 2]))
+    if kind is JointKind.FREE:
+        return np.zeros(2)
+    if kind is JointKind.BALL:
+        return np.array([np.linalg.norm(p), 0.0])
+    if kind is JointKind.UNIVERSAL:
+        return np.array([np.linalg.norm(p), abs(np.arcsin(np.clip(R[0, 1], -1.0, 1.0)))])
+    if kind is JointKind.REVOLUTE:
+        return np.array([np.linalg.norm(p), tilt])
+    if kind is JointKind.FIXED:
+        return np.array([np.linalg.norm(p), np.linalg.norm(log_rotation(R))])
+    if kind is JointKind.PRISMATIC:
+        return np.array([np.hypot(p[0], p[1]), np.linalg.norm(log_rotation(R))])
+    if kind is JointKind.PLANAR:
+        return np.array([abs(p[2]), tilt])
+    if kind is JointKind.CYLINDRICAL:
+        return np.array([np.hypot(p[0], p[1]), tilt])
+    advance = p[2] - pitch * turn
+    return np.array([np.linalg.norm([p[0], p[1], advance]), tilt])
+
+
+def is_turned_over(kind: JointKind, X_FM: Pose) -> bool:
+    """Whether an axis is held the wrong way round, which the perpendicularity rows cannot see."""
+    one_axis = kind in (
+        JointKind.REVOLUTE,
+        JointKind.CYLINDRICAL,
+        JointKind.PLANAR,
+        JointKind.SCREW,
+    )
+    return one_axis and bool(X_FM.R[2, 2] < 0.0)
+
+
+def joint_coordinates(
+    kind: JointKind, X_FM: Pose, near: tuple[float, ...], pitch: float = 0.0
+) -> tuple[float, ...]:
+    """The joint's coordinates [m, rad, quaternion] where its two frames stand as X_FM.
+
+    What the joint does not free is ignored. Angles are taken within half a turn of those in
+    `near`, so that turns are counted; a screw's turn is taken from how far it advanced.
+    """
+    p, q = X_FM.p, X_FM.quaternion
+    R = X_FM.R
+    turn_z = float(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]))
+    if kind is JointKind.REVOLUTE:
+        return (unwrapped(turn_z, near[0]),)
+    if kind is JointKind.PRISMATIC:
+        return (float(p[2]),)
+    if kind is JointKind.SCREW:
+        return (unwrapped(turn_z, float(p[2]) / pitch if pitch else near[0]),)
+    if kind is JointKind.CYLINDRICAL:
+        return (unwrapped(turn_z, near[0]), float(p[2]))
+    if kind is JointKind.UNIVERSAL:
+        turn_x = float(np.arctan2(R[2, 1], R[1, 1]))
+        turn_y = float(np.arctan2(R[0, 2], R[0, 0]))
+        return (unwrapped(turn_x, near[0]), unwrapped(turn_y, near[1]))
+    if kind is JointKind.BALL:
+        return q
+    if kind is JointKind.PLANAR:
+        return (float(p[0]), float(p[1]), unwrapped(turn_z, near[2]))
+    if kind is JointKind.FREE:
+        return (float(p[0]), float(p[1]), float(p[2]), *q)
+    return ()
+
+
+def unwrapped(angle: float, near: float) -> float:
+    """The angle [rad] that differs from `angle` by whole turns and is nearest to `near`."""
+    return angle + 2.0 * np.pi * float(np.round((near - angle) / (2.0 * np.pi)))

@@ -1,0 +1,39 @@
+"""Where a mechanism stands: the coordinates of every joint, by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClosureGap:
+    """How far a closure is from closed, as drawn and after it was assembled."""
+
+    closure: str
+    drawn_gap: float
+    """[m]"""
+    drawn_angle: float
+    """[rad]"""
+    gap: float
+    """[m]"""
+    angle: float
+    """[rad]"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration:
+    """The coordinates of every joint, tree joints and cut ones alike.
+
+    By name, so that it can be carried over to another compilation of the mechanism, in which
+    other joints are cut.
+    """
+
+    values: tuple[tuple[str, tuple[float, ...]], ...]
+    """Joint name and its coordinates [m, rad, quaternion]."""
+    gaps: tuple[ClosureGap, ...] = ()
+    moved: tuple[tuple[str, float], ...] = ()
+    """Joints whose starting value could not be held, and by how much it moved [m or rad]."""
+
+    def of(self, joint: str) -> tuple[float, ...]:
+        """The coordinates of the joint of that name."""
+        return dict(self.values)[joint]

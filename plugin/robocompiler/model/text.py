@@ -1,0 +1,116 @@
+"""The mechanism's own text form: versioned JSON that round-trips exactly.
+
+A field that has its default is left out. Numbers are written by `repr`, so every digit comes back;
+an open limit is the string "inf" or "-inf", which JSON has no number for.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import types
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import Enum
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from robocompiler.errors import FormatError
+from robocompiler.model.mechanism import Mechanism
+
+FORMAT = "robocompiler-mechanism"
+VERSION = 1
+
+
+def to_json(mechanism: Mechanism) -> str:
+    """The mechanism as JSON text, the same for equal mechanisms."""
+    return json.dumps({"format": FORMAT, "version": VERSION, **_plain(mechanism)}, indent=1) + "\n"
+
+
+def from_json(text: str, source: str = "The text") -> Mechanism:
+    """The mechanism that `to_json` wrote.
+
+    Raises:
+        FormatError: the text is not such JSON, or of a version this release cannot read.
+    """
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise FormatError(f"{source} is not JSON: {error}.") from error
+    if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
+        raise FormatError(f'{source} is not a mechanism: it must say "format": "{FORMAT}".')
+    version = data.pop("version", None)
+    if version != VERSION:
+        raise FormatError(f"{source} has version {version}; this release reads version {VERSION}.")
+    mechanism = _record(Mechanism, data, source)
+    if not isinstance(mechanism, Mechanism):
+        raise FormatError(f"{source} does not hold a mechanism.")
+    return mechanism
+
+
+def _plain(value: Any) -> Any:
+    """Records as objects, tuples as lists, kinds by their names."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {
+            field.name: _plain(getattr(value, field.name))
+            for field in fields(value)
+            if field.default is MISSING or getattr(value, field.name) != field.default
+        }
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
+
+
+def _record(cls: type, data: Any, where: str) -> Any:
+    if not isinstance(data, dict):
+        raise FormatError(f"{where}: expected an object with the fields of a {cls.__name__}.")
+    hints = get_type_hints(cls)
+    known: dict[str, Field[Any]] = {field.name: field for field in fields(cls)}
+    if unknown := sorted(data.keys() - known.keys()):
+        raise FormatError(f"{where}: a {cls.__name__} has no field '{unknown[0]}'.")
+    for name, field in known.items():
+        if name not in data and field.default is MISSING:
+            raise FormatError(f"{where}: a {cls.__name__} needs '{name}'.")
+    return cls(**{n: _typed(hints[n], v, f"{where}, {n}") for n, v in data.items()})
+
+
+def _typed(hint: Any, value: Any, where: str) -> Any:
+    """`value`, as JSON has it, as the type the record's field has."""
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        inner = [arg for arg in get_args(hint) if arg is not type(None)]
+        return None if value is None else _typed(inner[0], value, where)
+    if origin is tuple:
+        return _tuple(get_args(hint), value, where)
+    if is_dataclass(hint) and isinstance(hint, type):
+        return _record(hint, value, where)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        try:
+            return hint(value)
+        except ValueError:
+            known = ", ".join(str(member.value) for member in hint)
+            raise FormatError(f"{where}: '{value}' is none of {known}.") from None
+    return _plain_value(hint, value, where)
+
+
+def _tuple(args: tuple[Any, ...], value: Any, where: str) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        raise FormatError(f"{where}: expected a list.")
+    hints = [args[0]] * len(value) if args[-1] is Ellipsis else list(args)
+    if len(hints) != len(value):
+        raise FormatError(f"{where}: expected {len(hints)} entries, not {len(value)}.")
+    return tuple(
+        _typed(h, v, f"{where}[{i}]") for i, (h, v) in enumerate(zip(hints, value, strict=True))
+    )
+
+
+def _plain_value(hint: Any, value: Any, where: str) -> Any:
+    if hint is float and value in ("inf", "-inf"):
+        return float(value)
+    if hint is float and isinstance(value, (int, float)) and not isinstance(value, bool):
+        return float(value)
+    if isinstance(hint, type) and type(value) is hint:
+        return value
+    raise FormatError(f"{where}: expected a {getattr(hint, '__name__', hint)}, not {value!r}.")
