@@ -1,0 +1,51 @@
+"""Compile a mechanism with closed loops, write it for a simulator, and run it.
+
+The stages, each usable alone::
+
+    mechanism = rc.read("fourbar.mechanism.json")      # or rc.read_partcad(request)
+    compiled = rc.compile(mechanism)                   # tree, cuts, closures, modules
+    configuration = rc.assemble(compiled)              # every loop closed
+    rc.write(compiled, "fourbar.xml", configuration)   # the format by the suffix
+    rc.simulate("fourbar.xml", duration=1.0)
+"""
+
+from robocompiler.compiler.compile import compile_mechanism as compile
+from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.errors import MechanismError, SeveralFaultsError
+from robocompiler.model.configuration import Configuration
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import WORLD, Body, Coupling, Frame, Inertia, Joint, Mechanism
+from robocompiler.model.text import from_json, to_json
+from robocompiler.read.geometry import read_geometry, stl_geometry
+from robocompiler.read.partcad import read_partcad
+from robocompiler.read.read import read
+from robocompiler.simulate.run import simulate
+from robocompiler.solve.assemble import assemble
+from robocompiler.solve.closure import mobility
+from robocompiler.write.write import write
+
+__all__ = [
+    "WORLD",
+    "Body",
+    "CompiledMechanism",
+    "Configuration",
+    "Coupling",
+    "Frame",
+    "Inertia",
+    "Joint",
+    "JointKind",
+    "Mechanism",
+    "MechanismError",
+    "SeveralFaultsError",
+    "assemble",
+    "compile",
+    "from_json",
+    "mobility",
+    "read",
+    "read_geometry",
+    "read_partcad",
+    "simulate",
+    "stl_geometry",
+    "to_json",
+    "write",
+]

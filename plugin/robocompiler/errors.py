@@ -226,6 +226,32 @@ class ClosureError(MechanismError):
         )
 
 
+class UnreachableError(MechanismError):
+    """A value that a joint cannot be moved to with its loops closed."""
+
+    def __init__(
+        self, joint: str, wanted: Sequence[float], nearest: Sequence[float]
+    ) -> None:
+        self.joint, self.wanted, self.nearest = joint, tuple(wanted), tuple(nearest)
+        said, reached = (", ".join(f"{x:.6g}" for x in v) for v in (self.wanted, self.nearest))
+        super().__init__(
+            f"Joint '{joint}' cannot be moved to {said}: on this branch its loops let it go as "
+            f"far as {reached} [m or rad]."
+        )
+
+
+class OverdeterminedError(MechanismError):
+    """More joints of a loop are given values than it has freedoms."""
+
+    def __init__(self, loop: str, joint: str, freedoms: int, taken: Sequence[str]) -> None:
+        self.loop, self.joint, self.freedoms, self.taken = loop, joint, freedoms, tuple(taken)
+        names = ", ".join(f"'{name}'" for name in self.taken) or "none"
+        super().__init__(
+            f"Joint '{joint}' cannot be given a value of its own: loop '{loop}' has {freedoms} "
+            f"freedoms, taken by {names}."
+        )
+
+
 class UnsupportedJointError(MechanismError):
     """A joint that no kind of ours is."""
 

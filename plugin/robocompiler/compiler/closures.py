@@ -91,8 +91,8 @@ def _loops(mechanism: Mechanism, chords: list[str]) -> Iterator[tuple[str, froze
                 up[other] = (joint.name, body)
                 waiting.append(other)
     for chord in chords:
-        a, b = (_joints_to_world(up, body) for body in ends[chord])
-        yield chord, frozenset({chord}) | (a ^ b)
+        sides = [_joints_to_world(up, body) for body in ends[chord]]
+        yield chord, frozenset({chord}) | (sides[0] ^ sides[1])
 
 
 def _joints_to_world(up: dict[str, tuple[str, str]], body: str) -> frozenset[str]:

@@ -55,7 +55,7 @@ def group_modules(
         touching = [group for group in groups if group[0] & support]
         groups = [group for group in groups if group not in touching]
         joints = support.union(*(group[0] for group in touching))
-        groups.append((joints, sorted(i for group in touching for i in group[1]) + [item]))
+        groups.append((joints, [*sorted(i for group in touching for i in group[1]), item]))
     modules: list[Module] = []
     for joints, items in sorted(groups, key=lambda group: group[1]):
         own = tuple(i for i in items if i < len(closures))

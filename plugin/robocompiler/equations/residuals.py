@@ -79,34 +79,6 @@ def _stack(*rows: tuple[Array, Array]) -> tuple[Array, Array]:
     return np.concatenate([r[0] for r in rows]), np.vstack([r[1] for r in rows])
 
 
-def closure_gap(kind: JointKind, X_FM: Pose, pitch: float = 0.0, turn: float = 0.0) -> Array:
-    """How far apart the two sides are, as people say it: [m, rad], shape (2,).
-
-    The distance between the two sides along what the joint holds, and the angle by which the axes
-    or frames it aligns are off. A ball has no angle, a universal joint that of its cross.
-    """
-    p, R = X_FM.p, X_FM.R
-    tilt = float(np.arctan2(np.hypot(R[0, 2], R[1, 2]), R[2, 2]))
-    if kind is JointKind.FREE:
-        return np.zeros(2)
-    if kind is JointKind.BALL:
-        return np.array([np.linalg.norm(p), 0.0])
-    if kind is JointKind.UNIVERSAL:
-        return np.array([np.linalg.norm(p), abs(np.arcsin(np.clip(R[0, 1], -1.0, 1.0)))])
-    if kind is JointKind.REVOLUTE:
-        return np.array([np.linalg.norm(p), tilt])
-    if kind is JointKind.FIXED:
-        return np.array([np.linalg.norm(p), np.linalg.norm(log_rotation(R))])
-    if kind is JointKind.PRISMATIC:
-        return np.array([np.hypot(p[0], p[1]), np.linalg.norm(log_rotation(R))])
-    if kind is JointKind.PLANAR:
-        return np.array([abs(p[2]), tilt])
-    if kind is JointKind.CYLINDRICAL:
-        return np.array([np.hypot(p[0], p[1]), tilt])
-    advance = p[2] - pitch * turn
-    return np.array([np.linalg.norm([p[0], p[1], advance]), tilt])
-
-
 def is_turned_over(kind: JointKind, X_FM: Pose) -> bool:
     """Whether an axis is held the wrong way round, which the perpendicularity rows cannot see."""
     one_axis = kind in (
@@ -116,40 +88,3 @@ def is_turned_over(kind: JointKind, X_FM: Pose) -> bool:
         JointKind.SCREW,
     )
     return one_axis and bool(X_FM.R[2, 2] < 0.0)
-
-
-def joint_coordinates(
-    kind: JointKind, X_FM: Pose, near: tuple[float, ...], pitch: float = 0.0
-) -> tuple[float, ...]:
-    """The joint's coordinates [m, rad, quaternion] where its two frames stand as X_FM.
-
-    What the joint does not free is ignored. Angles are taken within half a turn of those in
-    `near`, so that turns are counted; a screw's turn is taken from how far it advanced.
-    """
-    p, q = X_FM.p, X_FM.quaternion
-    R = X_FM.R
-    turn_z = float(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]))
-    if kind is JointKind.REVOLUTE:
-        return (unwrapped(turn_z, near[0]),)
-    if kind is JointKind.PRISMATIC:
-        return (float(p[2]),)
-    if kind is JointKind.SCREW:
-        return (unwrapped(turn_z, float(p[2]) / pitch if pitch else near[0]),)
-    if kind is JointKind.CYLINDRICAL:
-        return (unwrapped(turn_z, near[0]), float(p[2]))
-    if kind is JointKind.UNIVERSAL:
-        turn_x = float(np.arctan2(R[2, 1], R[1, 1]))
-        turn_y = float(np.arctan2(R[0, 2], R[0, 0]))
-        return (unwrapped(turn_x, near[0]), unwrapped(turn_y, near[1]))
-    if kind is JointKind.BALL:
-        return q
-    if kind is JointKind.PLANAR:
-        return (float(p[0]), float(p[1]), unwrapped(turn_z, near[2]))
-    if kind is JointKind.FREE:
-        return (float(p[0]), float(p[1]), float(p[2]), *q)
-    return ()
-
-
-def unwrapped(angle: float, near: float) -> float:
-    """The angle [rad] that differs from `angle` by whole turns and is nearest to `near`."""
-    return angle + 2.0 * np.pi * float(np.round((near - angle) / (2.0 * np.pi)))

@@ -1,0 +1,7 @@
+"""`python -m robocompiler`."""
+
+import sys
+
+from robocompiler.cli import main
+
+sys.exit(main())

@@ -1,0 +1,158 @@
+"""An exported scene, loaded: MuJoCo's model, and the mechanism it was written from."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.compiled import CompiledMechanism, Edge, TreeJoint
+from robocompiler.errors import FormatError, UnknownNameError
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.text import from_json
+from robocompiler.spatial import Array, Pose, Vec3, cross
+from robocompiler.write.mjcf import MJCF_CUTTABLE
+
+SIDECAR = ".mechanism.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate:
+    """Where MuJoCo keeps a single coordinate of a tree joint."""
+
+    q: int
+    """Index into `qpos`."""
+    v: int
+    """Index into `qvel`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """A model to be stepped. MuJoCo's types are `Any`: the library must import without it."""
+
+    compiled: CompiledMechanism
+    model: Any
+    """`mujoco.MjModel`. `with_timestep` copies it; nothing else here changes it but a drive."""
+    bodies: tuple[int, ...]
+    """MuJoCo's number of every compiled body."""
+    coordinates: dict[str, Coordinate]
+    """By joint, or `joint/label` where the joint has several. Balls and free joints have none:
+    theirs are taken from the poses of their bodies."""
+
+    def pose(self, data: Any, body: int) -> Pose:
+        """Where a compiled body is in the world."""
+        at = self.bodies[body]
+        return Pose(data.xmat[at].reshape(3, 3).copy(), data.xpos[at].copy())
+
+    def joint_pose(self, data: Any, edge: Edge) -> Pose:
+        """X_FM of a joint, whether the tree has it or it was cut."""
+        X_WF = self.pose(data, edge.parent) @ edge.X_PF
+        return X_WF.inverse() @ (self.pose(data, edge.child) @ edge.X_CM)
+
+    def joint_twist(self, data: Any, edge: Edge) -> Array:
+        """The spatial twist of M against F, seen from F, shape (6,)."""
+        X_WF = self.pose(data, edge.parent) @ edge.X_PF
+        (v, w), (v_F, w_F) = (self._twist(data, b, X_WF.p) for b in (edge.child, edge.parent))
+        return np.concatenate([X_WF.R.T @ (v - v_F), X_WF.R.T @ (w - w_F)])
+
+    def _twist(self, data: Any, body: int, at: Array) -> tuple[Array, Array]:
+        """Linear velocity of the body's point that passes `at`, and angular velocity, in world."""
+        import mujoco
+
+        number, twist = self.bodies[body], np.zeros(6)
+        kind = mujoco.mjtObj.mjOBJ_XBODY
+        mujoco.mj_objectVelocity(self.model, data, kind, number, twist, 0)
+        w, v = twist[:3], twist[3:]
+        return v + cross(w, at - data.xpos[number]), w
+
+
+def load_scene(path: Path, gravity: Vec3 | None = None) -> Scene:
+    """The scene that the MJCF writer put at `path`, with the mechanism from its sidecar.
+
+    Args:
+        path: of the MJCF file; `<name>.mechanism.json` is beside it.
+        gravity: [m/s²] in place of the scene's.
+
+    Raises:
+        FormatError: a file that is missing, unreadable, or not of the other's making.
+    """
+    import mujoco
+
+    sidecar = path.with_suffix(SIDECAR)
+    for file in (path, sidecar):
+        if not file.is_file():
+            raise FormatError(
+                f"There is no '{file}'. A scene is simulated from the MJCF that this package "
+                f"exports, with the '{sidecar.name}' it writes beside it: export again."
+            )
+    mechanism = from_json(sidecar.read_text(encoding="utf-8"), str(sidecar))
+    compiled = compile_mechanism(mechanism, cuttable=MJCF_CUTTABLE)
+    try:
+        model = mujoco.MjModel.from_xml_path(str(path))
+    except ValueError as error:
+        raise FormatError(f"MuJoCo cannot load '{path}': {error}") from error
+    if gravity is not None:
+        model.opt.gravity[:] = gravity
+    model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
+    # A state that is no longer physical must end the run, not be reset behind its back.
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
+    bodies = (0, *(number_of(model, "body", body.name) for body in compiled.bodies[1:]))
+    return Scene(compiled, model, bodies, dict(_coordinates(compiled, model)))
+
+
+def number_of(model: Any, what: str, name: str) -> int:
+    """MuJoCo's number of a body, joint or equality.
+
+    Raises:
+        FormatError: the model has none of that name, so it is not the sidecar's.
+    """
+    import mujoco
+
+    kind = getattr(mujoco.mjtObj, f"mjOBJ_{what.upper()}")
+    number = int(mujoco.mj_name2id(model, kind, name))
+    if number < 0:
+        known = (mujoco.mj_id2name(model, kind, i) or "" for i in range(getattr(model, _COUNT[what])))
+        missing = UnknownNameError("The scene", what, name, known)
+        raise FormatError(f"The MJCF is not what its sidecar says: export again. {missing}")
+    return number
+
+
+_COUNT = {"body": "nbody", "joint": "njnt", "equality": "neq"}
+
+
+def _coordinates(compiled: CompiledMechanism, model: Any) -> Iterator[tuple[str, Coordinate]]:
+    for joint in compiled.tree:
+        for name in coordinate_names_of(joint):
+            number = number_of(model, "joint", name)
+            yield name, Coordinate(int(model.jnt_qposadr[number]), int(model.jnt_dofadr[number]))
+
+
+def coordinate_names_of(joint: TreeJoint) -> tuple[str, ...]:
+    """The MJCF joints that are a joint's single coordinates; none for a ball or a free joint."""
+    stated = joint.edge.joint
+    if stated.kind in (JointKind.BALL, JointKind.FREE):
+        return ()
+    if len(stated.names) == 1:
+        return (stated.name,)
+    return tuple(f"{stated.name}/{label}" for label in stated.names)
+
+
+def with_timestep(scene: Scene, timestep: float) -> Scene:
+    """The same scene with steps of that many seconds.
+
+    The time constants of its equalities go along, as the writer derives them from the timestep:
+    then what a loop gapes in motion falls with the square of the timestep, not in proportion.
+    """
+    model = copy.deepcopy(scene.model)
+    ratio = timestep / model.opt.timestep
+    model.opt.timestep = timestep
+    stated = model.eq_solref[:, 0] > 0.0
+    model.eq_solref[stated, 0] *= ratio
+    # Negative numbers are a stiffness [1/s²] and a damping [1/s].
+    model.eq_solref[~stated] /= np.array([ratio**2, ratio])
+    return replace(scene, model=model)

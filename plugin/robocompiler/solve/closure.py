@@ -1,0 +1,166 @@
+"""Closure residual and constraint Jacobian of a compiled mechanism."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
+from robocompiler.equations.residuals import closure_gradient, closure_rows
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.joint_motion import closure_gap, joint_coordinates
+from robocompiler.solve.state import State, evaluate, joint_pose
+from robocompiler.spatial import Array, Pose, skew
+
+# A singular value of the scaled Jacobian below this share of the largest is a rounded zero:
+# robot files state axes and lengths to six digits or so.
+RANK_TOLERANCE = 1e-5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Linearized:
+    """Residual and Jacobian of some closures and couplings at a configuration."""
+
+    residual: Array
+    """φ [m, rad], shape (rows,)."""
+    jacobian: Array
+    """K = ∂φ/∂v, shape (rows, nv)."""
+
+
+def linearize(compiled: CompiledMechanism, q: Array, module: Module | None = None) -> Linearized:
+    """φ and K at q, of one module or of all."""
+    state = evaluate(compiled, q)
+    closures = range(len(compiled.closures)) if module is None else module.closures
+    couplings = range(len(compiled.couplings)) if module is None else module.couplings
+    phi: list[Array] = [np.zeros(0)]
+    rows: list[Array] = [np.zeros((0, compiled.nv))]
+    for index in closures:
+        own = linearize_closure(compiled, state, compiled.closures[index])
+        phi.append(own.residual)
+        rows.append(own.jacobian)
+    for index in couplings:
+        coupling = compiled.couplings[index]
+        row = np.zeros((1, compiled.nv))
+        row[0, coupling.follower.v] = 1.0
+        row[0, coupling.leader.v] -= coupling.ratio
+        followed = coupling.ratio * q[coupling.leader.q] + coupling.offset
+        phi.append(np.array([q[coupling.follower.q] - followed]))
+        rows.append(row)
+    return Linearized(np.concatenate(phi), np.vstack(rows))
+
+
+def linearize_closure(compiled: CompiledMechanism, state: State, closure: Closure) -> Linearized:
+    """φ and K of one closure."""
+    X_FM, relative = relative_motion(compiled, state, closure)
+    kind, pitch = closure.kind, closure.chord.joint.pitch
+    residual = closure_rows(kind, X_FM, pitch, turn_of(closure, X_FM))
+    return Linearized(residual, closure_gradient(kind, X_FM, pitch) @ relative)
+
+
+def relative_motion(
+    compiled: CompiledMechanism, state: State, closure: Closure
+) -> tuple[Pose, Array]:
+    """X_FM of a chord, and ∂[ṗ, ω]/∂v of M as seen from F and in its axes, shape (6, nv)."""
+    spatial = np.zeros((6, compiled.nv))
+    for sign, path in ((-1.0, closure.to_parent), (1.0, closure.to_child)):
+        for index in path:
+            v = compiled.tree[index].v
+            spatial[:, v] += sign * state.columns[:, v]
+    X_FM = joint_pose(state, closure.chord)
+    X_WF = state.poses[closure.chord.parent] @ closure.chord.X_PF
+    relative = X_WF.inverse().adjoint() @ spatial
+    relative[:3] -= skew(X_FM.p) @ relative[3:]
+    return X_FM, relative
+
+
+def turn_of(closure: Closure, X_FM: Pose) -> float:
+    """A cut screw's unwrapped angle [rad]; 0 for other kinds."""
+    if closure.kind is not JointKind.SCREW:
+        return 0.0
+    joint = closure.chord.joint
+    return joint_coordinates(joint.kind, X_FM, joint.initial, joint.pitch)[0]
+
+
+def gap_of(closure: Closure, state: State) -> tuple[float, float]:
+    """How far a closure is from closed [m, rad]."""
+    X_FM = joint_pose(state, closure.chord)
+    gap, angle = closure_gap(closure.kind, X_FM, closure.chord.joint.pitch, turn_of(closure, X_FM))
+    return float(gap), float(angle)
+
+
+def length_scale(compiled: CompiledMechanism, state: State, module: Module) -> float:
+    """Size of a module [m]: root mean square distance of its joints from their middle, or 1."""
+    points = [
+        (state.poses[edge.parent] @ edge.X_PF).p
+        for edge in (
+            *(compiled.tree[index].edge for index in module.joints),
+            *(compiled.closures[index].chord for index in module.closures),
+        )
+    ]
+    spread = np.array(points) - np.mean(points, axis=0)
+    size = float(np.sqrt(np.mean(np.sum(spread**2, axis=1))))
+    return size if size > 0.0 else 1.0
+
+
+def row_scales(compiled: CompiledMechanism, module: Module, length: float) -> Array:
+    """1/length for each row of a module that is a length, 1 for an angle."""
+    scales: list[float] = []
+    for index in module.closures:
+        scales += [
+            1.0 / length if linear else 1.0
+            for linear in _ROWS_LINEAR[compiled.closures[index].kind]
+        ]
+    for index in module.couplings:
+        at = compiled.couplings[index].follower.v
+        scales.append(float(speed_scales(compiled, length)[at]))
+    return np.array(scales)
+
+
+def speed_scales(compiled: CompiledMechanism, length: float) -> Array:
+    """1/length for each speed that is a length, 1 for an angle, shape (nv,)."""
+    scales = [
+        1.0 if factor.is_turn else 1.0 / length
+        for tree_joint in compiled.tree
+        for factor in tree_joint.edge.joint.kind.factors
+        for _ in range(factor.nv)
+    ]
+    return np.array(scales)
+
+
+# Which rows of `closure_rows` are lengths.
+_ROWS_LINEAR: dict[JointKind, tuple[bool, ...]] = {
+    JointKind.FREE: (),
+    JointKind.BALL: (True, True, True),
+    JointKind.UNIVERSAL: (True, True, True, False),
+    JointKind.REVOLUTE: (True, True, True, False, False),
+    JointKind.FIXED: (True, True, True, False, False, False),
+    JointKind.PRISMATIC: (True, True, False, False, False),
+    JointKind.PLANAR: (True, False, False),
+    JointKind.CYLINDRICAL: (True, True, False, False),
+    JointKind.SCREW: (True, True, False, False, True),
+}
+
+
+def scaled_jacobian(compiled: CompiledMechanism, q: Array, module: Module) -> Array:
+    """K of a module over angles and lengths made one unit, shape (rows, nv)."""
+    length = length_scale(compiled, evaluate(compiled, q), module)
+    K = linearize(compiled, q, module).jacobian
+    rows, columns = row_scales(compiled, module, length), speed_scales(compiled, length)
+    return np.asarray(rows[:, None] * K / columns[None, :])
+
+
+def rank(compiled: CompiledMechanism, q: Array) -> int:
+    """Rank of the constraint Jacobian at a closed q: modules share no speed, so theirs add up."""
+    total = 0
+    for module in compiled.modules:
+        K = scaled_jacobian(compiled, q, module)
+        singular = np.linalg.svd(K, compute_uv=False)
+        if singular.size and singular[0] > 0.0:
+            total += int(np.sum(singular > RANK_TOLERANCE * singular[0]))
+    return total
+
+
+def mobility(compiled: CompiledMechanism, q: Array) -> int:
+    """Independent speeds at a closed q, a floating base and idle freedoms counted."""
+    return compiled.nv - rank(compiled, q)

@@ -1,0 +1,73 @@
+"""Where every body is at a configuration, and how each speed moves it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from robocompiler.compiler.compiled import CompiledMechanism, Edge
+from robocompiler.equations.kinematics import joint_columns, joint_difference, joint_step
+from robocompiler.spatial import Array, Pose
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """Bodies and joint motions in the world's frame."""
+
+    poses: tuple[Pose, ...]
+    """X_WB of each compiled body."""
+    columns: Array
+    """Spatial twist in the world of outboard against inboard for each speed, shape (6, nv)."""
+
+
+def evaluate(compiled: CompiledMechanism, q: Array) -> State:
+    """Walk the tree outward at q, shape (nq,)."""
+    poses = [Pose.identity()] * len(compiled.bodies)
+    columns = np.zeros((6, compiled.nv))
+    for tree_joint in compiled.tree:
+        edge = tree_joint.edge
+        kind, pitch = edge.joint.kind, edge.joint.pitch
+        inboard, own = poses[tree_joint.inboard], q[tree_joint.q]
+        if tree_joint.reversed:
+            X_MF = joint_columns(kind, own, pitch, Pose.identity())[0].inverse()
+            X_WF = inboard @ edge.X_CM @ X_MF
+            poses[tree_joint.outboard] = X_WF @ edge.X_PF.inverse()
+            columns[:, tree_joint.v] = -joint_columns(kind, own, pitch, X_WF)[1]
+        else:
+            X_WM, own_columns = joint_columns(kind, own, pitch, inboard @ edge.X_PF)
+            poses[tree_joint.outboard] = X_WM @ edge.X_CM.inverse()
+            columns[:, tree_joint.v] = own_columns
+    return State(tuple(poses), columns)
+
+
+def joint_pose(state: State, edge: Edge) -> Pose:
+    """X_FM of a joint, in the tree or cut."""
+    X_WF = state.poses[edge.parent] @ edge.X_PF
+    return X_WF.inverse() @ state.poses[edge.child] @ edge.X_CM
+
+
+def starting_coordinates(compiled: CompiledMechanism) -> Array:
+    """q as drawn, shape (nq,)."""
+    q = np.zeros(compiled.nq)
+    for tree_joint in compiled.tree:
+        q[tree_joint.q] = tree_joint.edge.joint.initial
+    return q
+
+
+def step(compiled: CompiledMechanism, q: Array, delta: Array) -> Array:
+    """q ⊕ δ for δ [m, rad] of shape (nv,)."""
+    moved = np.array(q, dtype=float)
+    for tree_joint in compiled.tree:
+        own = delta[tree_joint.v]
+        moved[tree_joint.q] = joint_step(tree_joint.edge.joint.kind, q[tree_joint.q], own)
+    return moved
+
+
+def difference(compiled: CompiledMechanism, start: Array, end: Array) -> Array:
+    """The step δ [m, rad] with start ⊕ δ = end, shape (nv,)."""
+    delta = np.zeros(compiled.nv)
+    for tree_joint in compiled.tree:
+        kind = tree_joint.edge.joint.kind
+        delta[tree_joint.v] = joint_difference(kind, start[tree_joint.q], end[tree_joint.q])
+    return delta

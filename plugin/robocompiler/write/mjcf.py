@@ -1,0 +1,165 @@
+"""Write a compiled mechanism as MJCF, MuJoCo's own format."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+from xml.etree.ElementTree import Comment, Element, SubElement, indent, tostring
+
+import numpy as np
+
+from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.model.configuration import Configuration
+from robocompiler.solve.assemble import coordinates
+from robocompiler.solve.state import State, evaluate
+from robocompiler.spatial import Pose
+from robocompiler.write.mjcf_bodies import Scene, base_pose, scene_elements, world_elements
+from robocompiler.write.mjcf_closures import (
+    CLOSURE_CLASS,
+    SHORTEST_LEVER,
+    equality_elements,
+    exclude_elements,
+    tendon_elements,
+)
+from robocompiler.write.mjcf_names import base_name
+from robocompiler.write.numbers import number, numbers
+from robocompiler.write.result import Ledger
+from robocompiler.write.stiffness import IMPEDANCE, Stiffness, closure_stiffness
+
+KEYFRAME = "assembled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MjcfOptions:
+    """What the user may ask of an MJCF file."""
+
+    timestep: float | None = None
+    """[s]; None to have it derived from the masses at the cuts."""
+    ground_plane: bool = False
+    """Whether there is a floor at z = 0."""
+    light: bool = False
+    """Whether there is a light overhead."""
+
+
+def mjcf_text(
+    compiled: CompiledMechanism,
+    configuration: Configuration,
+    meshes: dict[str, str],
+    options: MjcfOptions,
+    ledger: Ledger,
+) -> str:
+    """The MJCF model.
+
+    Args:
+        compiled: the mechanism, cut where MJCF can close.
+        configuration: where it stands; it becomes `qpos0`.
+        meshes: file of each mesh that was written, relative to the model.
+        options: what the user asks for.
+        ledger: takes what MJCF cannot say.
+    """
+    q = coordinates(compiled, configuration)
+    state = evaluate(compiled, q)
+    stiffness = closure_stiffness(compiled, state, options.timestep)
+    _note_stiffness(stiffness, ledger)
+    scene = Scene(compiled, state, q, frozenset(meshes), ledger)
+    bodies, qpos = world_elements(scene)
+    root = Element("mujoco", model=compiled.mechanism.name)
+    root.append(Comment(f" joint coordinates as in the CAD; key '{KEYFRAME}' is closed "))
+    SubElement(root, "compiler", angle="radian", autolimits="true", inertiafromgeom="false")
+    root.append(_option(compiled, stiffness, ledger))
+    root.append(_defaults(stiffness))
+    root.append(_assets(meshes))
+    worldbody = SubElement(root, "worldbody")
+    scene_elements(worldbody, options.ground_plane, options.light)
+    worldbody.extend(bodies)
+    _constraints(root, compiled, state, ledger)
+    if qpos:
+        SubElement(SubElement(root, "keyframe"), "key", name=KEYFRAME, qpos=numbers(qpos))
+    _note_environment(compiled, ledger)
+    indent(root)
+    return tostring(root, encoding="unicode") + "\n"
+
+
+def _constraints(
+    root: Element, compiled: CompiledMechanism, state: State, ledger: Ledger
+) -> None:
+    sections = {
+        "contact": list(exclude_elements(compiled)),
+        "equality": list(equality_elements(compiled, state, ledger)),
+        "tendon": _tendons(root, compiled),
+    }
+    for tag, elements in sections.items():
+        if elements:
+            SubElement(root, tag).extend(elements)
+
+
+def _tendons(root: Element, compiled: CompiledMechanism) -> list[Element]:
+    """The tendons, with their sites added to the bodies they are on."""
+    tendons: list[Element] = []
+    named = {element.get("name"): element for element in root.iter("body")}
+    worldbody = root.find("worldbody")
+    for tendon, sites in tendon_elements(compiled, 10.0 * SHORTEST_LEVER):
+        tendons.append(tendon)
+        for index, name, X in sites:
+            moved = base_pose(compiled).inverse() @ X if index == 0 else X
+            host = named.get(_host_name(compiled, index), worldbody)
+            site = Element("site", name=name, pos=numbers(moved.position))
+            if host is not None:
+                host.append(site)
+    return tendons
+
+
+def _host_name(compiled: CompiledMechanism, index: int) -> str | None:
+    return base_name(compiled) if index == 0 else compiled.bodies[index].name
+
+
+def _option(compiled: CompiledMechanism, stiffness: Stiffness, ledger: Ledger) -> Element:
+    """The integrator that holds stiff closures, and what surrounds the mechanism."""
+    option = Element("option", timestep=number(stiffness.timestep), integrator="discrete")
+    environment = compiled.mechanism.environment
+    if environment.gravity is not None:
+        option.set("gravity", numbers(environment.gravity))
+    if environment.density:
+        option.set("density", number(environment.density))
+    if environment.viscosity:
+        option.set("viscosity", number(environment.viscosity))
+    return option
+
+
+def _defaults(stiffness: Stiffness) -> Element:
+    """A class of its own for closures, so that a user can retune them in one place."""
+    defaults = Element("default")
+    SubElement(defaults, "geom", type="mesh", mass="0")
+    closure = SubElement(defaults, "default", {"class": CLOSURE_CLASS})
+    SubElement(
+        closure,
+        "equality",
+        solref=numbers((stiffness.time_constant, 1.0)),
+        solimp=numbers((IMPEDANCE, IMPEDANCE, 0.001)),
+    )
+    return defaults
+
+
+def _assets(meshes: dict[str, str]) -> Element:
+    """The meshes; their mass properties are never asked for, so a thin sheet is no problem."""
+    assets = Element("asset")
+    for name, file in meshes.items():
+        SubElement(assets, "mesh", name=name, file=file, inertia="shell")
+    return assets
+
+
+def _note_stiffness(stiffness: Stiffness, ledger: Ledger) -> None:
+    if not stiffness.meets_rest_gap:
+        ledger.warn(
+            f"a timestep of {stiffness.timestep:g} s is too long to hold the closures within "
+            f"0.1 mm at rest with the declared efforts; {stiffness.wanted_timestep:g} s would"
+        )
+
+
+def _note_environment(compiled: CompiledMechanism, ledger: Ledger) -> None:
+    if compiled.mechanism.environment.density:
+        ledger.cannot_say("medium", "buoyancy; its drag is approximated by boxes")
+    for body in compiled.mechanism.bodies:
+        for shape in body.shapes:
+            if shape.surface.restitution is not None:
+                ledger.cannot_say("materials", "restitution; bounce follows from `solref`")

@@ -1,0 +1,249 @@
+"""The bodies of an MJCF model: joints, inertias, geoms and sites."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+
+from robocompiler.compiler.compiled import CompiledMechanism, Edge, TreeJoint
+from robocompiler.model.joint_kinds import Factor, JointKind
+from robocompiler.model.mechanism import OPEN, Inertia, Joint, Shape
+from robocompiler.model.validity import inertia_tensor
+from robocompiler.solve.state import State, joint_pose
+from robocompiler.spatial import Array, Pose
+from robocompiler.write.mjcf_names import base_name, closure_sites, joint_names
+from robocompiler.write.numbers import exact, number, numbers
+from robocompiler.write.result import Ledger
+
+# MuJoCo needs both ends of a range; an open one stands this far out [m or rad].
+OPEN_END = 1e10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """What the elements are made from."""
+
+    compiled: CompiledMechanism
+    state: State
+    q: Array
+    meshes: frozenset[str]
+    """Names of the meshes that could be written; shapes of others are left out."""
+    ledger: Ledger
+
+
+def world_elements(scene: Scene) -> tuple[list[Element], list[float]]:
+    """The bodies below `<worldbody>`, and qpos in their order.
+
+    What does not move is one static body, since Pinocchio reads no further than the first root.
+    Free bodies are top-level, as MuJoCo wants them.
+    """
+    qpos: list[float] = []
+    roots: list[Element] = []
+    base = base_name(scene.compiled)
+    X_WB = base_pose(scene.compiled)
+    free = [t for t in scene.compiled.tree if _is_free_root(t)]
+    if base is not None:
+        element = _placed("body", base, X_WB)
+        _fill(scene, element, 0, X_WB)
+        for tree_joint in scene.compiled.tree:
+            if tree_joint.inboard == 0 and tree_joint not in free:
+                element.append(_body(scene, tree_joint, X_WB, qpos))
+        roots.append(element)
+    roots += [_body(scene, tree_joint, Pose.identity(), qpos) for tree_joint in free]
+    return roots, qpos
+
+
+def base_pose(compiled: CompiledMechanism) -> Pose:
+    """The static body's frame in the world: that of the first body welded to the world."""
+    fixed = [welded.pose for welded in compiled.welded if welded.host == 0]
+    return fixed[0] if fixed else Pose.identity()
+
+
+def _is_free_root(tree_joint: TreeJoint) -> bool:
+    return tree_joint.inboard == 0 and tree_joint.edge.joint.kind is JointKind.FREE
+
+
+def _placed(tag: str, name: str, X: Pose) -> Element:
+    element = Element(tag, name=name)
+    if np.any(X.p):
+        element.set("pos", numbers(X.position))
+    if not np.array_equal(X.R, np.eye(3)):
+        element.set("quat", numbers(X.quaternion))
+    return element
+
+
+def _body(scene: Scene, tree_joint: TreeJoint, inboard: Pose, qpos: list[float]) -> Element:
+    """A body where it stands, with the joint that leads to it and all that is outboard."""
+    X_WB = scene.state.poses[tree_joint.outboard]
+    body = scene.compiled.bodies[tree_joint.outboard]
+    element = _placed("body", body.name, inboard.inverse() @ X_WB)
+    element.extend(joint_elements(scene, tree_joint, X_WB, qpos))
+    _fill(scene, element, tree_joint.outboard, Pose.identity())
+    for outward in scene.compiled.tree:
+        if outward.inboard == tree_joint.outboard:
+            element.append(_body(scene, outward, X_WB, qpos))
+    return element
+
+
+def _fill(scene: Scene, element: Element, index: int, X_HB: Pose) -> None:
+    """Inertia, geoms and sites of a compiled body; `X_HB` is the element's frame in its host's."""
+    body = scene.compiled.bodies[index]
+    X_BH = X_HB.inverse()
+    if body.inertia is not None:
+        element.append(inertial_element(body.inertia, X_BH))
+    for shape in body.shapes:
+        if shape.mesh in scene.meshes:
+            element.append(geom_element(shape, X_BH))
+    for welded in scene.compiled.welded:
+        if welded.host == index and welded.name != element.get("name"):
+            element.append(_placed("site", welded.name, X_BH @ welded.pose))
+    for closure in scene.compiled.closures:
+        parent, child = closure_sites(closure)
+        for at, name, X in (
+            (closure.chord.parent, parent, closure.chord.X_PF),
+            (closure.chord.child, child, closure.chord.X_CM),
+        ):
+            if at == index:
+                element.append(_placed("site", name, X_BH @ X))
+
+
+def inertial_element(inertia: Inertia, X_BH: Pose) -> Element:
+    """The `<inertial>`, its tensor along the body's axes, so that no consumer can turn it wrong."""
+    tensor = X_BH.R @ inertia_tensor(inertia) @ X_BH.R.T
+    entries = [tensor[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+    return Element(
+        "inertial",
+        pos=numbers(X_BH.R @ np.array(inertia.center) + X_BH.p),
+        mass=number(inertia.mass),
+        fullinertia=exact(entries),
+    )
+
+
+def geom_element(shape: Shape, X_BH: Pose) -> Element:
+    """The `<geom>` of a shape: it is seen, and collides as its mesh's convex hull."""
+    element = _placed("geom", shape.name, X_BH @ shape.pose())
+    element.set("mesh", shape.mesh)
+    if shape.color is not None:
+        element.set("rgba", numbers(shape.color))
+    surface = shape.surface
+    if surface.friction is not None:
+        friction = [surface.friction]
+        if surface.torsional_friction is not None or surface.rolling_friction is not None:
+            friction.append(surface.torsional_friction or 0.0)
+        if surface.rolling_friction is not None:
+            friction.append(surface.rolling_friction)
+        element.set("friction", numbers(friction))
+    return element
+
+
+def joint_elements(
+    scene: Scene, tree_joint: TreeJoint, X_WB: Pose, qpos: list[float]
+) -> list[Element]:
+    """The MJCF joints of a tree joint, in the order MuJoCo applies them, inboard first.
+
+    Each is written where the mechanism stands, its coordinate there as `ref`: so a hinge's or
+    slide's qpos is the joint's coordinate, and `qpos0` is the assembled configuration.
+    """
+    joint = tree_joint.edge.joint
+    X_BW = X_WB.inverse()
+    anchor = (X_BW @ _frame_m(scene.state, tree_joint.edge)).p
+    names, q = joint_names(joint), scene.q[tree_joint.q]
+    if joint.kind is JointKind.FREE:
+        qpos += [*X_WB.position, *X_WB.quaternion]
+        return [Element("freejoint", name=joint.name)]
+    if joint.kind is JointKind.BALL:
+        qpos += [1.0, 0.0, 0.0, 0.0]
+        return [_ball_element(joint, anchor, scene)]
+    axes = X_BW.adjoint() @ scene.state.columns[:, tree_joint.v]
+    if joint.kind is JointKind.SCREW:
+        return _screw_elements(joint, axes, anchor, float(q[0]), qpos)
+    order = range(len(names))[:: -1 if tree_joint.reversed else 1]
+    elements: list[Element] = []
+    for i in order:
+        factor = joint.kind.factors[i]
+        element = _axis_element(names[i], factor, axes[:, i], anchor, float(q[i]))
+        _describe_joint(element, joint, i)
+        qpos.append(float(q[i]))
+        elements.append(element)
+    _note_joint(joint, scene.ledger)
+    return elements
+
+
+def _frame_m(state: State, edge: Edge) -> Pose:
+    """X_WM: every axis a joint turns about passes through M's origin."""
+    return state.poses[edge.parent] @ edge.X_PF @ joint_pose(state, edge)
+
+
+def _axis_element(name: str, factor: Factor, axis: Array, anchor: Array, q: float) -> Element:
+    element = Element("joint", name=name, type="hinge" if factor.is_turn else "slide")
+    direction = axis[3:] if factor.is_turn else axis[:3]
+    element.set("axis", numbers(direction / np.linalg.norm(direction)))
+    if factor.is_turn and np.any(np.abs(anchor) > 0.0):
+        element.set("pos", numbers(anchor))
+    if number(q) != "0":
+        element.set("ref", number(q))
+    return element
+
+
+def _screw_elements(
+    joint: Joint, axes: Array, anchor: Array, turn: float, qpos: list[float]
+) -> list[Element]:
+    """A hinge and a slide on one axis; an equality ties them (see `mjcf_closures`)."""
+    names, axis = joint_names(joint), np.concatenate([axes[3:, 0], axes[3:, 0]])
+    hinge = _axis_element(names[0], Factor.TURN_Z, axis, anchor, turn)
+    slide = _axis_element(names[1], Factor.MOVE_Z, axis, anchor, joint.pitch * turn)
+    _describe_joint(hinge, joint, 0)
+    qpos += [turn, joint.pitch * turn]
+    return [hinge, slide]
+
+
+def _ball_element(joint: Joint, anchor: Array, scene: Scene) -> Element:
+    element = Element("joint", name=joint.name, type="ball", pos=numbers(anchor))
+    if joint.swing_limit is not None:
+        turned = 2.0 * math.acos(min(1.0, abs(joint.initial[0])))
+        if turned < 1e-9:
+            element.set("range", numbers((0.0, joint.swing_limit)))
+        else:
+            scene.ledger.cannot_say(
+                joint.name, "the limit of a ball that does not start at its zero"
+            )
+    _dynamics(element, joint)
+    _note_joint(joint, scene.ledger)
+    return element
+
+
+def _describe_joint(element: Element, joint: Joint, index: int) -> None:
+    low, high = joint.limits[index] if joint.limits else OPEN
+    if (low, high) != OPEN:
+        element.set("range", numbers((max(low, -OPEN_END), min(high, OPEN_END))))
+    if joint.stiffness:
+        element.set("springref", number(joint.spring_reference))
+    if joint.effort is not None:
+        element.set("actuatorfrcrange", numbers((-joint.effort, joint.effort)))
+    _dynamics(element, joint)
+
+
+def _dynamics(element: Element, joint: Joint) -> None:
+    for attribute, value in (
+        ("damping", joint.damping),
+        ("frictionloss", joint.friction),
+        ("stiffness", joint.stiffness),
+    ):
+        if value:
+            element.set(attribute, number(value))
+
+
+def _note_joint(joint: Joint, ledger: Ledger) -> None:
+    if joint.velocity is not None:
+        ledger.cannot_say(joint.name, "a velocity limit")
+
+
+def scene_elements(worldbody: Element, ground_plane: bool, light: bool) -> None:
+    """What the user asked to see around the mechanism."""
+    if light:
+        SubElement(worldbody, "light", pos="0 0 3", dir="0 0 -1", type="directional")
+    if ground_plane:
+        SubElement(worldbody, "geom", name="ground_plane", type="plane", size="0 0 0.05")

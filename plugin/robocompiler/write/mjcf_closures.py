@@ -1,0 +1,192 @@
+"""The constraints of an MJCF model, each in the exact encoding with the fewest rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree.ElementTree import Comment, Element
+
+import numpy as np
+
+from robocompiler.compiler.compiled import Closure, CompiledMechanism, TreeJoint
+from robocompiler.errors import UnwritableError
+from robocompiler.model.joint_kinds import Factor, JointKind
+from robocompiler.solve.closure import length_scale
+from robocompiler.solve.state import State
+from robocompiler.spatial import Array, Pose
+from robocompiler.write.mjcf_bodies import base_pose
+from robocompiler.write.mjcf_names import (
+    base_name,
+    closure_equalities,
+    closure_sites,
+    coordinate_name,
+    joint_names,
+)
+from robocompiler.write.numbers import number, numbers
+from robocompiler.write.result import Ledger
+
+# Axes [rad] off parallel by less are parallel: robot files round them.
+PARALLEL = 1e-5
+# Second point of a spatial revolute closure, along its axis [m]: stable from 10 to 100 mm.
+SHORTEST_LEVER, LONGEST_LEVER = 0.01, 0.1
+
+CLOSURE_CLASS = "closure"
+
+
+def equality_elements(
+    compiled: CompiledMechanism, state: State, ledger: Ledger
+) -> Iterator[Element]:
+    """One element or a few for each closure, coupling and screw."""
+    for module in compiled.modules:
+        lever = float(
+            np.clip(length_scale(compiled, state, module), SHORTEST_LEVER, LONGEST_LEVER)
+        )
+        for closure in (compiled.closures[i] for i in module.closures):
+            yield Comment(f" loop {closure.name}: cut at {_cut(closure)} ")
+            yield from closure_elements(compiled, state, closure, lever)
+            _note_chord(closure, ledger)
+    for coupling in compiled.couplings:
+        follower = coordinate_name(compiled, coupling.follower)
+        leader = coordinate_name(compiled, coupling.leader)
+        yield _tie(coupling.name, follower, leader, coupling.ratio)
+    for joint in (tree_joint.edge.joint for tree_joint in compiled.tree):
+        if joint.kind is JointKind.SCREW:
+            hinge, slide = joint_names(joint)
+            yield _tie(slide, slide, hinge, joint.pitch)
+
+
+def _cut(closure: Closure) -> str:
+    return f"{closure.chord.joint.name} ({closure.kind.value}): {closure.reason}"
+
+
+def _tie(name: str, follower: str, leader: str, ratio: float) -> Element:
+    """Follower moves `ratio` times as far as leader, both counted from `qpos0`, where it holds."""
+    return Element(
+        "joint",
+        {"class": CLOSURE_CLASS},
+        name=name,
+        joint1=follower,
+        joint2=leader,
+        polycoef=f"0 {number(ratio)} 0 0 0",
+    )
+
+
+def closure_elements(
+    compiled: CompiledMechanism, state: State, closure: Closure, lever: float
+) -> Iterator[Element]:
+    """The rows of one closure.
+
+    Anchors are in the first body's frame, as the body form has them: the second body's are where
+    they are at `qpos0`, which is closed. A revolute joint of a planar loop is one point; of a
+    spatial loop two, along its axis. A universal joint is a point, and a tendon of fixed length
+    between two sites, one along each axis of its cross, that keeps these perpendicular.
+    """
+    point, axis, cross = closure_equalities(closure)
+    bodies = [_body_name(compiled, i) for i in (closure.chord.parent, closure.chord.child)]
+    X_BF = _in_element(compiled, closure.chord.parent) @ closure.chord.X_PF
+    if closure.kind is JointKind.FREE:
+        return
+    if closure.kind not in (JointKind.BALL, JointKind.REVOLUTE, JointKind.UNIVERSAL):
+        raise UnwritableError(
+            f"Loop '{closure.name}': MJCF has no exact closure for a {closure.kind.value} joint."
+        )
+    yield _connect(point, bodies, X_BF.p)
+    if closure.kind is JointKind.REVOLUTE and not is_planar(compiled, state, closure):
+        yield _connect(axis, bodies, X_BF.p + lever * X_BF.R[:, 2])
+    if closure.kind is JointKind.UNIVERSAL:
+        yield Element("tendon", {"class": CLOSURE_CLASS}, name=cross, tendon1=cross)
+
+
+def _connect(name: str, bodies: list[str], anchor: Array) -> Element:
+    return Element(
+        "connect",
+        {"class": CLOSURE_CLASS},
+        name=name,
+        body1=bodies[0],
+        body2=bodies[1],
+        anchor=numbers(anchor),
+    )
+
+
+def _body_name(compiled: CompiledMechanism, index: int) -> str:
+    return (base_name(compiled) or "world") if index == 0 else compiled.bodies[index].name
+
+
+def _in_element(compiled: CompiledMechanism, index: int) -> Pose:
+    """The compiled body's frame seen from its MJCF element's: the static body has its own."""
+    return base_pose(compiled).inverse() if index == 0 else Pose.identity()
+
+
+def tendon_elements(
+    compiled: CompiledMechanism, lever: float
+) -> Iterator[tuple[Element, list[tuple[int, str, Pose]]]]:
+    """The tendon of each universal closure, and its two sites: body, name and pose."""
+    for closure in compiled.closures:
+        if closure.kind is not JointKind.UNIVERSAL:
+            continue
+        cross = closure_equalities(closure)[2]
+        ends = [f"{site}/cross" for site in closure_sites(closure)]
+        tendon = Element("spatial", name=cross, width="0.0001")
+        tendon.extend(Element("site", site=end) for end in ends)
+        along_x = Pose(np.eye(3), np.array([lever, 0.0, 0.0]))
+        along_y = Pose(np.eye(3), np.array([0.0, lever, 0.0]))
+        yield (
+            tendon,
+            [
+                (closure.chord.parent, ends[0], closure.chord.X_PF @ along_x),
+                (closure.chord.child, ends[1], closure.chord.X_CM @ along_y),
+            ],
+        )
+
+
+def is_planar(compiled: CompiledMechanism, state: State, closure: Closure) -> bool:
+    """Whether no joint of a loop can leave the plane its cut revolute joint turns in.
+
+    Every turn of the loop is about a parallel of the cut's axis, and every move across it.
+    """
+    normal = (state.poses[closure.chord.parent] @ closure.chord.X_PF).R[:, 2]
+    return all(
+        _stays_in_plane(compiled.tree[index], state, normal) for index in closure.path
+    )
+
+
+def _stays_in_plane(tree_joint: TreeJoint, state: State, normal: Array) -> bool:
+    if Factor.ROTATION in tree_joint.edge.joint.kind.factors:
+        return False
+    for column in state.columns[:, tree_joint.v].T:
+        turn, move = column[3:], column[:3]
+        if np.any(turn):
+            off = float(np.linalg.norm(np.cross(turn, normal)))
+            lifts = abs(float(move @ normal)) > PARALLEL * max(1.0, float(np.linalg.norm(move)))
+        else:
+            off, lifts = abs(float(move @ normal)), False
+        if off > PARALLEL or lifts:
+            return False
+    return True
+
+
+def exclude_elements(compiled: CompiledMechanism) -> Iterator[Element]:
+    """No contact between bodies that a joint or a closure holds together."""
+    edges = [tree_joint.edge for tree_joint in compiled.tree]
+    edges += [closure.chord for closure in compiled.closures]
+    pairs: dict[tuple[str, str], None] = {}
+    for edge in edges:
+        names = [_body_name(compiled, i) for i in (edge.parent, edge.child)]
+        if edge.joint.kind is not JointKind.FREE and (names[1], names[0]) not in pairs:
+            pairs[names[0], names[1]] = None
+    for body1, body2 in pairs:
+        yield Element("exclude", name=f"{body1} {body2}", body1=body1, body2=body2)
+
+
+def _note_chord(closure: Closure, ledger: Ledger) -> None:
+    """What acts along a cut joint has no element: MJCF gives it no coordinate."""
+    joint = closure.chord.joint
+    for what, given in (
+        ("its limits", joint.limited),
+        ("its damping", joint.damping != 0.0),
+        ("its dry friction", joint.friction != 0.0),
+        ("its spring", joint.stiffness != 0.0),
+        ("its effort limit", joint.effort is not None),
+        ("its velocity limit", joint.velocity is not None),
+    ):
+        if given:
+            ledger.cannot_say(joint.name, f"{what}, since this joint is cut")

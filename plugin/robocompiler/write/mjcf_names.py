@@ -1,0 +1,55 @@
+"""What the MJCF calls things. `simulate` finds them again by the same functions."""
+
+from __future__ import annotations
+
+from robocompiler.compiler.compiled import Closure, CompiledMechanism, CoordinateRef
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import Joint
+
+MJCF_CUTTABLE = frozenset(
+    {JointKind.BALL, JointKind.REVOLUTE, JointKind.UNIVERSAL, JointKind.FREE}
+)
+"""Kinds whose closure MJCF can write exactly: by `connect`s, a tendon, or, for free, nothing."""
+
+
+def joint_names(joint: Joint) -> tuple[str, ...]:
+    """The MJCF joints a joint is written as, in the order of its factors."""
+    if joint.kind is JointKind.SCREW:
+        return (joint.name, f"{joint.name}/advance")
+    if len(joint.kind.factors) == 1 or joint.kind is JointKind.FREE:
+        return (joint.name,)
+    return tuple(f"{joint.name}/{label}" for label in joint.names)
+
+
+def coordinate_name(compiled: CompiledMechanism, ref: CoordinateRef) -> str:
+    """The MJCF joint of one coordinate."""
+    tree_joint = compiled.tree[ref.tree_joint]
+    return joint_names(tree_joint.edge.joint)[ref.v - tree_joint.v.start]
+
+
+def closure_sites(closure: Closure) -> tuple[str, str]:
+    """The sites at the chord's frames F and M."""
+    return f"{closure.name}/parent", f"{closure.name}/child"
+
+
+def closure_equalities(closure: Closure) -> tuple[str, ...]:
+    """Every equality element a closure may be written as; the first is its point."""
+    return (closure.name, f"{closure.name}/axis", f"{closure.name}/cross")
+
+
+def base_name(compiled: CompiledMechanism) -> str | None:
+    """The one static body: the first of what is welded to the world, or `base` for bare joints."""
+    fixed = [welded.name for welded in compiled.welded if welded.host == 0]
+    if fixed:
+        return fixed[0]
+    held = any(
+        tree_joint.inboard == 0 and tree_joint.edge.joint.kind is not JointKind.FREE
+        for tree_joint in compiled.tree
+    )
+    if not held:
+        return None
+    taken = {body.name for body in compiled.bodies}
+    name = "base"
+    while name in taken:
+        name += "_"
+    return name
