@@ -55,7 +55,7 @@ def four_bar(
     ]
     for name, (near, far) in {"crank": "AB", "coupler": "BC", "rocker": "DC"}.items():
         frames.append(Frame(name=f"{name}.{near}", body=name))
-        frames.append(Frame(name=f"{name}.{far}", body=name, position=(lengths[name], 0, 0)))
+        frames.append(Frame(name=f"{name}.{far}", body=name, position=(lengths[name], 0.0, 0.0)))
     ends = {
         "A": ("ground.A", "crank.A", crank),
         "B": ("crank.B", "coupler.B", coupler - crank),

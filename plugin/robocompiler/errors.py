@@ -260,6 +260,19 @@ class UnsupportedJointError(MechanismError):
         super().__init__(f"Joint '{joint}' is {what}, which cannot be carried. {advice}")
 
 
+class MappedPortError(MechanismError):
+    """A port that an assembly maps from inside it, and that could be on any of several bodies."""
+
+    def __init__(self, where: str, port: str, bodies: Sequence[str]) -> None:
+        self.where, self.port, self.bodies = where, port, tuple(bodies)
+        shown = ", ".join(f"'{body}'" for body in self.bodies)
+        super().__init__(
+            f"{where}: it cannot be told which body port '{port}' is on: {shown}. PartCAD does not "
+            "say what `map:` maps it from. Connect to the inner part itself, in one `links:` list, "
+            "or without a `map:` offset or an adjustment of the connection."
+        )
+
+
 class UnwritableError(MechanismError):
     """A mechanism of which some part has no exact encoding in a format."""
 

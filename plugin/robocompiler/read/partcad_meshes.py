@@ -44,7 +44,7 @@ def mesh_names(tree: Mapping[str, Any]) -> dict[str, str]:
         key = mesh_key(node)
         if key is None or key in names:
             continue
-        names[key] = _unused(_plain(str(node.get("name") or node.get("label") or "")), taken)
+        names[key] = unused_name(_plain(str(node.get("name") or node.get("label") or "")), taken)
         taken.add(names[key].lower())
     return names
 
@@ -57,7 +57,8 @@ def _plain(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9-]+", "_", ascii_only).strip("_-")[:LONGEST_NAME] or "mesh"
 
 
-def _unused(name: str, taken: set[str]) -> str:
+def unused_name(name: str, taken: set[str]) -> str:
+    """The name, numbered if need be so that it is not among those taken (in lower case)."""
     candidate, count = name, 1
     while candidate.lower() in taken:
         count += 1

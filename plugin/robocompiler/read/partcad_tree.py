@@ -54,6 +54,11 @@ class Link:
         where = "/".join(self.path)
         return f"{self.object_name} ({where})" if where else self.object_name
 
+    @property
+    def anonymous(self) -> bool:
+        """Whether it is a `links:` container without a name, through which names reach."""
+        return self.label.startswith(ANONYMOUS)
+
     def walk(self) -> Iterator[Link]:
         """It and all below, depth first, in list order."""
         yield self
@@ -64,8 +69,12 @@ class Link:
         """Its children, and those of its containers that have no name of their own."""
         for child in self.children:
             yield child
-            if child.label.startswith(ANONYMOUS):
+            if child.anonymous:
                 yield from child.members()
+
+    def scope(self) -> list[Link]:
+        """It, and its containers that have no name: what is in their lists is all its own."""
+        return [self, *(member for member in self.members() if member.anonymous)]
 
     def find(self, path: str) -> list[Link]:
         """Every link below that `path` names: labels joined by `/`."""
@@ -141,9 +150,7 @@ def pose_from_packed(packed: object) -> Pose:
 
 def same_place(a: Pose, b: Pose) -> bool:
     """Whether two frames are one to PartCAD's rounding."""
-    return bool(
-        np.abs(a.p - b.p).max() < SAME_PLACE and np.abs(a.R - b.R).max() < SAME_PLACE
-    )
+    return bool(np.abs(a.p - b.p).max() < SAME_PLACE and np.abs(a.R - b.R).max() < SAME_PLACE)
 
 
 def link_tree(tree: Node, bodies: Sequence[Any]) -> Link:

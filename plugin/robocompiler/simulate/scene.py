@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from robocompiler.compiler.compile import compile_mechanism
-from robocompiler.compiler.compiled import CompiledMechanism, Edge, TreeJoint
+from robocompiler.compiler.compiled import CompiledMechanism, Edge
 from robocompiler.errors import FormatError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.text import from_json
 from robocompiler.spatial import Array, Pose, Vec3, cross
-from robocompiler.write.mjcf import MJCF_CUTTABLE
+from robocompiler.write.mjcf_names import MJCF_CUTTABLE, joint_names
 
 SIDECAR = ".mechanism.json"
 
@@ -116,7 +116,9 @@ def number_of(model: Any, what: str, name: str) -> int:
     kind = getattr(mujoco.mjtObj, f"mjOBJ_{what.upper()}")
     number = int(mujoco.mj_name2id(model, kind, name))
     if number < 0:
-        known = (mujoco.mj_id2name(model, kind, i) or "" for i in range(getattr(model, _COUNT[what])))
+        known = (
+            mujoco.mj_id2name(model, kind, i) or "" for i in range(getattr(model, _COUNT[what]))
+        )
         missing = UnknownNameError("The scene", what, name, known)
         raise FormatError(f"The MJCF is not what its sidecar says: export again. {missing}")
     return number
@@ -126,20 +128,13 @@ _COUNT = {"body": "nbody", "joint": "njnt", "equality": "neq"}
 
 
 def _coordinates(compiled: CompiledMechanism, model: Any) -> Iterator[tuple[str, Coordinate]]:
-    for joint in compiled.tree:
-        for name in coordinate_names_of(joint):
-            number = number_of(model, "joint", name)
-            yield name, Coordinate(int(model.jnt_qposadr[number]), int(model.jnt_dofadr[number]))
-
-
-def coordinate_names_of(joint: TreeJoint) -> tuple[str, ...]:
-    """The MJCF joints that are a joint's single coordinates; none for a ball or a free joint."""
-    stated = joint.edge.joint
-    if stated.kind in (JointKind.BALL, JointKind.FREE):
-        return ()
-    if len(stated.names) == 1:
-        return (stated.name,)
-    return tuple(f"{stated.name}/{label}" for label in stated.names)
+    for joint in (tree_joint.edge.joint for tree_joint in compiled.tree):
+        if joint.kind not in (JointKind.BALL, JointKind.FREE):
+            # A screw's advance follows its turn: it is no coordinate of its own.
+            for name in joint_names(joint)[: joint.kind.nq]:
+                number = number_of(model, "joint", name)
+                q, v = model.jnt_qposadr[number], model.jnt_dofadr[number]
+                yield name, Coordinate(int(q), int(v))
 
 
 def with_timestep(scene: Scene, timestep: float) -> Scene:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
+from robocompiler.equations.residuals import is_turned_over
 from robocompiler.errors import (
     BadValueError,
     ClosureError,
@@ -19,10 +20,9 @@ from robocompiler.errors import (
     UnreachableError,
     raise_all,
 )
-from robocompiler.equations.residuals import is_turned_over
 from robocompiler.model.configuration import ClosureGap, Configuration
-from robocompiler.model.mechanism import Joint
 from robocompiler.model.joint_motion import joint_coordinates
+from robocompiler.model.mechanism import Joint
 from robocompiler.solve.closing import close_module, module_speeds
 from robocompiler.solve.closure import gap_of, length_scale
 from robocompiler.solve.holding import holdable_speeds, move_held
@@ -190,18 +190,18 @@ def _close(
         return closed.q
     held = holdable_speeds(compiled, closed.q, module, wanted)
     target = np.array(start)
-    for tree_joint in (compiled.tree[i] for i in module.joints):
-        joint = tree_joint.edge.joint
-        if joint.name in wanted:
-            target[tree_joint.q] = wanted[joint.name]
-            if not set(range(tree_joint.v.start, tree_joint.v.stop)) <= set(held):
-                faults.append(_overdetermined(compiled, module, joint, held))
+    asked = [t for i in module.joints if (t := compiled.tree[i]).edge.joint.name in wanted]
+    for tree_joint in asked:
+        target[tree_joint.q] = wanted[tree_joint.edge.joint.name]
+    excess = [t for t in asked if not set(range(t.v.start, t.v.stop)) <= set(held)]
+    if excess:
+        faults += [_overdetermined(compiled, module, t.edge.joint, held) for t in excess]
+        return closed.q
     reached = move_held(compiled, closed.q, module, held, target)
-    for tree_joint in (compiled.tree[i] for i in module.joints):
-        joint = tree_joint.edge.joint
-        own = reached[tree_joint.q]
-        if joint.name in wanted and _distance(own, wanted[joint.name]) > 1e-9:
-            faults.append(UnreachableError(joint.name, wanted[joint.name], tuple(own.tolist())))
+    for tree_joint in asked:
+        name, own = tree_joint.edge.joint.name, reached[tree_joint.q]
+        if _distance(own, wanted[name]) > 1e-9:
+            faults.append(UnreachableError(name, wanted[name], tuple(own.tolist())))
     return reached
 
 

@@ -32,9 +32,7 @@ def body_columns(compiled: CompiledMechanism, state: State) -> list[Array]:
 def mass_matrix(compiled: CompiledMechanism, state: State) -> Array:
     """M of the tree, its loops open, shape (nv, nv)."""
     M = np.zeros((compiled.nv, compiled.nv))
-    for body, X, C in zip(
-        compiled.bodies, state.poses, body_columns(compiled, state), strict=True
-    ):
+    for body, X, C in zip(compiled.bodies, state.poses, body_columns(compiled, state), strict=True):
         if body.inertia is not None:
             M += C.T @ spatial_inertia(body.inertia, X) @ C
     return M
@@ -43,9 +41,7 @@ def mass_matrix(compiled: CompiledMechanism, state: State) -> Array:
 def gravity_effort(compiled: CompiledMechanism, state: State, gravity: Array) -> Array:
     """Generalized effort of gravity [m/s²] on the tree, shape (nv,)."""
     effort = np.zeros(compiled.nv)
-    for body, X, C in zip(
-        compiled.bodies, state.poses, body_columns(compiled, state), strict=True
-    ):
+    for body, X, C in zip(compiled.bodies, state.poses, body_columns(compiled, state), strict=True):
         if body.inertia is not None:
             acceleration = np.concatenate([gravity, np.zeros(3)])
             effort += C.T @ (spatial_inertia(body.inertia, X) @ acceleration)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from dataclasses import dataclass
 from xml.etree.ElementTree import Comment, Element, SubElement, indent, tostring
-
-import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assemble import coordinates
 from robocompiler.solve.state import State, evaluate
-from robocompiler.spatial import Pose
 from robocompiler.write.mjcf_bodies import Scene, base_pose, scene_elements, world_elements
 from robocompiler.write.mjcf_closures import (
     CLOSURE_CLASS,
@@ -66,7 +62,7 @@ def mjcf_text(
     root = Element("mujoco", model=compiled.mechanism.name)
     root.append(Comment(f" joint coordinates as in the CAD; key '{KEYFRAME}' is closed "))
     SubElement(root, "compiler", angle="radian", autolimits="true", inertiafromgeom="false")
-    root.append(_option(compiled, stiffness, ledger))
+    root.append(_option(compiled, stiffness))
     root.append(_defaults(stiffness))
     root.append(_assets(meshes))
     worldbody = SubElement(root, "worldbody")
@@ -80,9 +76,7 @@ def mjcf_text(
     return tostring(root, encoding="unicode") + "\n"
 
 
-def _constraints(
-    root: Element, compiled: CompiledMechanism, state: State, ledger: Ledger
-) -> None:
+def _constraints(root: Element, compiled: CompiledMechanism, state: State, ledger: Ledger) -> None:
     sections = {
         "contact": list(exclude_elements(compiled)),
         "equality": list(equality_elements(compiled, state, ledger)),
@@ -113,7 +107,7 @@ def _host_name(compiled: CompiledMechanism, index: int) -> str | None:
     return base_name(compiled) if index == 0 else compiled.bodies[index].name
 
 
-def _option(compiled: CompiledMechanism, stiffness: Stiffness, ledger: Ledger) -> Element:
+def _option(compiled: CompiledMechanism, stiffness: Stiffness) -> Element:
     """The integrator that holds stiff closures, and what surrounds the mechanism."""
     option = Element("option", timestep=number(stiffness.timestep), integrator="discrete")
     environment = compiled.mechanism.environment
@@ -127,16 +121,17 @@ def _option(compiled: CompiledMechanism, stiffness: Stiffness, ledger: Ledger) -
 
 
 def _defaults(stiffness: Stiffness) -> Element:
-    """A class of its own for closures, so that a user can retune them in one place."""
+    """A class of its own for closures, so that a user can retune them in one place.
+
+    Limits are as stiff: MuJoCo's own would give way to the efforts that the closures withstand.
+    """
+    reference = numbers((stiffness.time_constant, 1.0))
+    impedance = numbers((IMPEDANCE, IMPEDANCE, 0.001))
     defaults = Element("default")
     SubElement(defaults, "geom", type="mesh", mass="0")
+    SubElement(defaults, "joint", solreflimit=reference, solimplimit=impedance)
     closure = SubElement(defaults, "default", {"class": CLOSURE_CLASS})
-    SubElement(
-        closure,
-        "equality",
-        solref=numbers((stiffness.time_constant, 1.0)),
-        solimp=numbers((IMPEDANCE, IMPEDANCE, 0.001)),
-    )
+    SubElement(closure, "equality", solref=reference, solimp=impedance)
     return defaults
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 from xml.etree.ElementTree import Comment, Element
 
 import numpy as np
@@ -34,12 +35,10 @@ CLOSURE_CLASS = "closure"
 
 def equality_elements(
     compiled: CompiledMechanism, state: State, ledger: Ledger
-) -> Iterator[Element]:
+) -> Iterator[Element | Element[Any]]:
     """One element or a few for each closure, coupling and screw."""
     for module in compiled.modules:
-        lever = float(
-            np.clip(length_scale(compiled, state, module), SHORTEST_LEVER, LONGEST_LEVER)
-        )
+        lever = float(np.clip(length_scale(compiled, state, module), SHORTEST_LEVER, LONGEST_LEVER))
         for closure in (compiled.closures[i] for i in module.closures):
             yield Comment(f" loop {closure.name}: cut at {_cut(closure)} ")
             yield from closure_elements(compiled, state, closure, lever)
@@ -144,9 +143,7 @@ def is_planar(compiled: CompiledMechanism, state: State, closure: Closure) -> bo
     Every turn of the loop is about a parallel of the cut's axis, and every move across it.
     """
     normal = (state.poses[closure.chord.parent] @ closure.chord.X_PF).R[:, 2]
-    return all(
-        _stays_in_plane(compiled.tree[index], state, normal) for index in closure.path
-    )
+    return all(_stays_in_plane(compiled.tree[index], state, normal) for index in closure.path)
 
 
 def _stays_in_plane(tree_joint: TreeJoint, state: State, normal: Array) -> bool:

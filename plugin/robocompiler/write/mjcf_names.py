@@ -6,9 +6,7 @@ from robocompiler.compiler.compiled import Closure, CompiledMechanism, Coordinat
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Joint
 
-MJCF_CUTTABLE = frozenset(
-    {JointKind.BALL, JointKind.REVOLUTE, JointKind.UNIVERSAL, JointKind.FREE}
-)
+MJCF_CUTTABLE = frozenset({JointKind.BALL, JointKind.REVOLUTE, JointKind.UNIVERSAL, JointKind.FREE})
 """Kinds whose closure MJCF can write exactly: by `connect`s, a tendon, or, for free, nothing."""
 
 
@@ -24,7 +22,8 @@ def joint_names(joint: Joint) -> tuple[str, ...]:
 def coordinate_name(compiled: CompiledMechanism, ref: CoordinateRef) -> str:
     """The MJCF joint of one coordinate."""
     tree_joint = compiled.tree[ref.tree_joint]
-    return joint_names(tree_joint.edge.joint)[ref.v - tree_joint.v.start]
+    names = joint_names(tree_joint.edge.joint)
+    return names[ref.v - int(tree_joint.v.start)]
 
 
 def closure_sites(closure: Closure) -> tuple[str, str]:

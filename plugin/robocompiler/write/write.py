@@ -2,17 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import FormatError
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.geometry import Geometry
+from robocompiler.model.text import to_json
+from robocompiler.read.geometry import stl_geometry
 from robocompiler.solve.assemble import assemble, carry_over
-from robocompiler.write.json import write_json
+from robocompiler.write.files import write_files
+from robocompiler.write.mjcf import MjcfOptions
 from robocompiler.write.mjcf_files import write_mjcf
 from robocompiler.write.mjcf_names import MJCF_CUTTABLE
 from robocompiler.write.result import Ledger, WriteResult
+
+SUFFIXES = {".xml": "mjcf", ".mjcf": "mjcf", ".json": "json"}
+
+
+def write(
+    compiled: CompiledMechanism,
+    path: str | Path,
+    configuration: Configuration | None = None,
+    *,
+    format: str | None = None,
+    geometry: Geometry | None = None,
+    timestep: float | None = None,
+    ground_plane: bool = False,
+    light: bool = False,
+) -> WriteResult:
+    """Write a mechanism where it stands. All files of it, or none.
+
+    Where the format cannot close a cut joint exactly, the mechanism is compiled again with the
+    kinds that it can, and the configuration carried over by joint names.
+
+    Args:
+        compiled: the mechanism.
+        path: of the model; the folder must be there.
+        configuration: where it stands; None to assemble it.
+        format: `mjcf` or `json` (the mechanism's own); None to go by the suffix.
+        geometry: gives the meshes' triangles; None for the STL files they name, from here.
+        timestep: of the simulation [s]; None to have it derived from the masses at the cuts.
+        ground_plane: whether there is a floor at z = 0.
+        light: whether there is a light overhead.
+
+    Raises:
+        FormatError: no such format.
+        UnwritableError: a loop that has no joint the format can close exactly.
+        OutputError: a file or folder that cannot be written.
+    """
+    path = Path(path)
+    written = format or SUFFIXES.get(path.suffix)
+    if written == "json":
+        files = write_files(path.parent, {path.name: to_json(compiled.mechanism).encode()})
+        return WriteResult(files=files, unsupported=(), warnings=())
+    if written != "mjcf":
+        raise FormatError(
+            f"'{path}' names no format: a suffix is one of {', '.join(SUFFIXES)}, "
+            "`format` one of mjcf, json."
+        )
+    ledger = Ledger()
+    if configuration is None:
+        configuration = assemble(compiled)
+    if any(closure.kind not in MJCF_CUTTABLE for closure in compiled.closures):
+        compiled, configuration = _cut_for_mjcf(compiled, configuration, ledger)
+    _note_cuts(compiled, ledger)
+    options = MjcfOptions(timestep=timestep, ground_plane=ground_plane, light=light)
+    source = geometry or stl_geometry(Path())
+    return write_mjcf(compiled, path, configuration, source, options, ledger)
+
+
+def _cut_for_mjcf(
+    compiled: CompiledMechanism, configuration: Configuration, ledger: Ledger
+) -> tuple[CompiledMechanism, Configuration]:
+    again = compile_mechanism(compiled.mechanism, MJCF_CUTTABLE)
+    cuts = {closure.name: closure.chord.joint.name for closure in again.closures}
+    for closure in compiled.closures:
+        if closure.kind not in MJCF_CUTTABLE:
+            ledger.warn(
+                f"loop '{closure.name}': MJCF cannot close a {closure.kind.value} joint exactly, "
+                f"so '{cuts.get(closure.name, '')}' is cut instead of '{closure.chord.joint.name}'"
+            )
+    return again, carry_over(again, configuration)
+
+
+def _note_cuts(compiled: CompiledMechanism, ledger: Ledger) -> None:
+    """A user looks for the joint they declared: say so where another was cut."""
+    for closure in compiled.closures:
+        if closure.chord.joint.name != closure.name:
+            ledger.warn(
+                f"loop '{closure.name}' is cut at joint '{closure.chord.joint.name}': "
+                f"{closure.reason}"
+            )

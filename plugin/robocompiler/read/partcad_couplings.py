@@ -1,0 +1,197 @@
+"""Couplings: marker interfaces, and what a PartCAD joint says it mimics.
+
+A marker names a joint as the assembly calls it, `elbow`, and one inside a sub-assembly by the way
+there, `arm/elbow`. A coordinate of a joint with several is named after a colon, `arm/wrist:turnZ`:
+a slash only ever leads into an assembly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from robocompiler.errors import (
+    AmbiguousNameError,
+    BadValueError,
+    CouplingError,
+    MechanismError,
+    UnknownNameError,
+)
+from robocompiler.model.mechanism import Coupling, Joint
+from robocompiler.read.partcad_connections import Known
+from robocompiler.read.partcad_findings import Findings
+from robocompiler.read.partcad_markers import Marker
+from robocompiler.read.partcad_tree import Link
+from robocompiler.read.partcad_values import (
+    Quantity,
+    expected_quantity,
+    expected_ratio,
+    parse_quantity,
+    parse_ratio,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate:
+    """One coordinate of a joint, as a coupling refers to it."""
+
+    name: str
+    quantity: Quantity
+
+
+def read_coupling(
+    marker: Marker, name: str, known: Sequence[Known], findings: Findings
+) -> Coupling | None:
+    """The coupling of a marker; None where it is at fault.
+
+    Faults: no such joint or coordinate, or several; a ratio or offset that cannot be read or is
+    of another dimension than the coordinates have.
+    """
+    leader, follower = (_coordinate(marker, end, known, findings) for end in ("leader", "follower"))
+    if leader is None or follower is None:
+        return None
+    of, per = follower.quantity, leader.quantity
+    said = marker.values.get("ratio") or "1"
+    ratio = parse_ratio(said, of, per)
+    if ratio is None or (of is not per and not marker.values.get("ratio")):
+        expected = expected_ratio(of, per)
+        shown = marker.values.get("ratio") or "(nothing)"
+        findings.faults.append(BadValueError(marker.source, "ratio", shown, expected))
+    text = marker.values.get("offset") or "0"
+    offset = parse_quantity(text, of)
+    if offset is None:
+        expected = expected_quantity(of)
+        findings.faults.append(BadValueError(marker.source, "offset", text, expected))
+    if ratio is None or offset is None:
+        return None
+    return Coupling(
+        name=name,
+        leader=leader.name,
+        follower=follower.name,
+        ratio=ratio,
+        offset=offset,
+        source=marker.source,
+    )
+
+
+def read_mimic(
+    follower: Known,
+    name: str,
+    mimic: Mapping[str, object],
+    known: Sequence[Known],
+    findings: Findings,
+) -> Coupling | None:
+    """The coupling of a joint that mimics another; both have one coordinate.
+
+    Faults: no such joint, or several; a joint of several coordinates.
+    """
+    source = f"{follower.joint.source}, mimic"
+    leader = _mimicked(follower, str(mimic.get("joint")), known)
+    if isinstance(leader, MechanismError):
+        findings.faults.append(leader)
+        return None
+    ends = [_coordinates(leader.joint), _coordinates(follower.joint)]
+    for joint, coordinates in zip((leader, follower), ends, strict=True):
+        if len(coordinates) != 1:
+            what = f"{source}: joint '{joint.name}' has {len(coordinates)} coordinates of its own"
+            advice = "State the two that are coupled by an `rc:coupling` on the assembly."
+            findings.faults.append(CouplingError(f"{what}, where a mimic needs one. {advice}"))
+            return None
+    lead, follow = (next(iter(coordinates.values())) for coordinates in ends)
+    ratio = _number(mimic, "multiplier", 1.0, source, findings)
+    offset = _number(mimic, "offset", 0.0, source, findings)
+    if ratio is None or offset is None:
+        return None
+    return Coupling(
+        name=name,
+        leader=lead.name,
+        follower=follow.name,
+        ratio=ratio * follow.quantity.si / lead.quantity.si,
+        offset=offset * follow.quantity.si,
+        source=source,
+    )
+
+
+def _number(
+    mimic: Mapping[str, object], key: str, default: float, source: str, findings: Findings
+) -> float | None:
+    value = mimic.get(key, default)
+    if isinstance(value, (int, float)) and math.isfinite(value):
+        return float(value)
+    findings.faults.append(BadValueError(source, key, str(value), "a finite number"))
+    return None
+
+
+def _mimicked(follower: Known, name: str, known: Sequence[Known]) -> Known | MechanismError:
+    """The joint of that name nearest to the follower: in its assembly, below it, further out."""
+    around: Link | None = follower.container
+    where = f"{follower.joint.source}, mimic"
+    while around is not None:
+        for links in (around.scope(), list(around.walk())):
+            scope = set(map(id, links))
+            found = [k for k in known if k.name == name and id(k.container) in scope]
+            if len(found) > 1:
+                return AmbiguousNameError(where, "joint", name, len(found))
+            if found:
+                return found[0]
+        around = around.container
+    return UnknownNameError(where, "joint", name, [k.name for k in known])
+
+
+def _coordinate(
+    marker: Marker, end: str, known: Sequence[Known], findings: Findings
+) -> Coordinate | None:
+    """The coordinate that a marker names, below the object that carries it."""
+    text = marker.values[end]
+    where = f"{marker.source}, {end}"
+    path, colon, label = text.rpartition(":")
+    joints = _joints(marker.link, path if colon else text, known)
+    if not joints:
+        names = _names_below(marker.link, known)
+        findings.faults.append(UnknownNameError(where, "joint", path if colon else text, names))
+        return None
+    if len(joints) > 1:
+        findings.faults.append(AmbiguousNameError(where, "joint", text, len(joints)))
+        return None
+    coordinates = _coordinates(joints[0].joint)
+    if not colon and len(coordinates) == 1:
+        return next(iter(coordinates.values()))
+    for said, coordinate in coordinates.items():
+        if colon and label in (said, said.partition("+")[0]):
+            return coordinate
+    choices = [f"{path if colon else text}:{said}" for said in coordinates]
+    findings.faults.append(UnknownNameError(where, "joint coordinate", text, choices))
+    return None
+
+
+def _joints(link: Link, path: str, known: Sequence[Known]) -> list[Known]:
+    """Every joint that `path` names: the links that lead to its assembly, and its name."""
+    found: list[Known] = []
+    ends = [i for i, c in enumerate(path) if c == "/"]
+    ways = [(path, [link]), *((path[i + 1 :], link.find(path[:i])) for i in ends)]
+    for name, containers in ways:
+        scope = {id(link) for container in containers for link in container.scope()}
+        found += [k for k in known if k.name == name and id(k.container) in scope]
+    return found
+
+
+def _names_below(link: Link, known: Sequence[Known]) -> list[str]:
+    depth = len(link.path)
+    inside = set(map(id, link.walk()))
+    return [
+        "/".join((*k.container.path[depth:], k.name)) for k in known if id(k.container) in inside
+    ]
+
+
+def _coordinates(joint: Joint) -> dict[str, Coordinate]:
+    """What can be coupled of a joint: its single coordinates, as the description calls them."""
+    factors = joint.kind.factors
+    return {
+        label: Coordinate(
+            joint.name if len(factors) == 1 else f"{joint.name}/{label}",
+            Quantity.ANGLE if factor.is_turn else Quantity.LENGTH,
+        )
+        for factor, label in zip(factors, joint.names, strict=True)
+        if factor.nq == 1
+    }

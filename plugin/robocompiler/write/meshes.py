@@ -1,0 +1,191 @@
+"""Meshes as binary STL files in metres, that MuJoCo loads, and how far they are from convex."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robocompiler.model.geometry import Geometry, Triangles
+from robocompiler.model.mechanism import Mesh
+from robocompiler.read.geometry import STL_HEADER, STL_RECORD
+from robocompiler.read.partcad_meshes import LONGEST_NAME, unused_name
+from robocompiler.spatial import Array
+
+HEADER = b"robocompiler: metres".ljust(STL_HEADER)
+"""Constant, so that the same solid gives the same bytes; not `solid`, which means ASCII."""
+MOST_FACES = 200_000
+"""MuJoCo's STL decoder refuses more (3.13 to 4.0)."""
+COARSEST = 256.0
+"""Beyond it, coarser tessellation has long stopped helping."""
+SMALLEST_AREA = 1e-14
+"""[m²]. MuJoCo refuses a surface below 1e-15."""
+FLAT = 1e-7
+"""Thickness over size below which a mesh is flat: MuJoCo's hull of it fails, or warns."""
+ENCLOSES_NOTHING = 1e-9
+"""Volume over that of the hull, of a surface that is no solid's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WrittenMeshes:
+    """The files of the meshes, by name of mesh, and what there is to say about them."""
+
+    files: dict[str, str]
+    """Path of the STL file, relative to the model, with forward slashes."""
+    contents: dict[str, bytes]
+    """Of each file, by path."""
+    triangles: dict[str, Triangles]
+    """What was written, for those who measure it."""
+    faults: dict[str, str]
+    """Why a mesh has no file, in words that follow its name: `… has no triangles`."""
+    warnings: tuple[str, ...]
+
+
+def write_meshes(meshes: Iterable[Mesh], geometry: Geometry, folder: str = "") -> WrittenMeshes:
+    """The STL file of each mesh, as MuJoCo loads it.
+
+    A mesh with more faces than MuJoCo takes is tessellated again, twice as coarsely each time,
+    until it has few enough. One that it would refuse gets no file and a fault.
+
+    Args:
+        meshes: of the mechanism; their names become the files' names.
+        geometry: what they look like.
+        folder: where the files go, relative to the model; "" for beside it.
+    """
+    files: dict[str, str] = {}
+    contents: dict[str, bytes] = {}
+    written: dict[str, Triangles] = {}
+    faults: dict[str, str] = {}
+    warnings: list[str] = []
+    taken: set[str] = set()
+    for mesh in meshes:
+        triangles = _few_enough(mesh, geometry, warnings)
+        fault = "has no geometry to write" if triangles is None else mesh_fault(triangles)
+        if triangles is None or fault is not None:
+            faults[mesh.name] = fault or ""
+            continue
+        path = f"{folder}/{_stem(mesh.name, taken)}.stl".lstrip("/")
+        files[mesh.name], contents[path] = path, stl_bytes(triangles)
+        written[mesh.name] = triangles
+    return WrittenMeshes(
+        files=files,
+        contents=contents,
+        triangles=written,
+        faults=faults,
+        warnings=tuple(warnings),
+    )
+
+
+def mesh_fault(triangles: Triangles) -> str | None:
+    """Why MuJoCo would refuse a mesh that collides and is given `inertia="shell"`; None if not.
+
+    Judged on the numbers the file holds. MuJoCo asks for no closed surface and no orientation.
+    """
+    points = _as_stored(triangles.vertices)
+    if not np.all(np.isfinite(points)):
+        return "has a vertex that is not a number"
+    corners = points[_proper_faces(triangles)]
+    if len(corners) == 0:
+        return "has no triangles"
+    if len(corners) > MOST_FACES:
+        return f"has {len(corners)} triangles, and MuJoCo loads at most {MOST_FACES}"
+    used = np.unique(corners.reshape(-1, 3), axis=0)
+    area = float(np.linalg.norm(_normals(corners), axis=1).sum()) / 2.0
+    if area < SMALLEST_AREA:
+        return f"is too small to load, with a surface of {area * 1e6:.2g} mm²"
+    if len(used) < 4 or _is_flat(used):
+        return "is flat, so that it has no convex hull to collide with"
+    return None
+
+
+def stl_bytes(triangles: Triangles) -> bytes:
+    """A binary STL file [m]: the same bytes for the same triangles, degenerate ones left out."""
+    corners = _as_stored(triangles.vertices)[_proper_faces(triangles)]
+    normals = _normals(corners)
+    records = np.zeros(len(corners), dtype=STL_RECORD)
+    records["corners"] = corners
+    records["normal"] = normals / np.linalg.norm(normals, axis=1, keepdims=True)
+    return HEADER + np.uint32(len(corners)).tobytes() + records.tobytes()
+
+
+def convex_hull_excess(triangles: Triangles) -> float:
+    """How much larger a mesh's convex hull is than what the mesh encloses: V_hull / V - 1.
+
+    0 for a flat or empty mesh, whose hull adds nothing; infinite where the hull is solid and the
+    mesh encloses nothing. A mesh that is inside out counts as its outside would.
+    """
+    points = triangles.vertices[np.unique(triangles.faces)]
+    if len(points) < 4 or _is_flat(points):
+        return 0.0
+    from scipy.spatial import ConvexHull  # a quarter of a second, so only where there is a mesh
+
+    centre = points.mean(axis=0)
+    hull = float(ConvexHull(points - centre).volume)
+    volume = abs(Triangles(triangles.vertices - centre, triangles.faces).volume())
+    return max(0.0, hull / volume - 1.0) if volume > ENCLOSES_NOTHING * hull else math.inf
+
+
+def open_edges(triangles: Triangles) -> int:
+    """How many edges of a mesh bound a hole: a triangle along them has none on the other side."""
+    a, b, c = triangles.faces.T
+    start, end = np.concatenate([a, b, c]), np.concatenate([b, c, a])
+    step = np.where(start < end, 1, -1)
+    edges = np.minimum(start, end) * len(triangles.vertices) + np.maximum(start, end)
+    _, number = np.unique(edges, return_inverse=True)
+    return int(np.count_nonzero(np.bincount(number, weights=step)))
+
+
+def _few_enough(mesh: Mesh, geometry: Geometry, warnings: list[str]) -> Triangles | None:
+    """A mesh's triangles, coarsened while they are too many and that helps."""
+    fine = triangles = geometry(mesh, 1.0)
+    coarseness = 1.0
+    while triangles is not None and len(triangles.faces) > MOST_FACES and coarseness < COARSEST:
+        coarseness *= 2.0
+        triangles = geometry(mesh, coarseness)
+    if fine is None or triangles is None or len(triangles.faces) > MOST_FACES:
+        return fine
+    if triangles is not fine:
+        change = triangles.volume() / fine.volume() - 1.0 if fine.volume() else 0.0
+        warnings.append(
+            f"Mesh '{mesh.name}' has {len(fine.faces)} triangles at the tolerance asked for, and "
+            f"MuJoCo loads at most {MOST_FACES}. It is written with {len(triangles.faces)}, at "
+            f"{coarseness:g} times that tolerance, which changes its volume by {change:+.2%}."
+        )
+    return triangles
+
+
+def _proper_faces(triangles: Triangles) -> NDArray[np.int64]:
+    """The faces that still have an area once their corners are stored, shape (m, 3)."""
+    corners = _as_stored(triangles.vertices)[triangles.faces]
+    return triangles.faces[np.any(_normals(corners) != 0.0, axis=1)]
+
+
+def _normals(corners: Array) -> Array:
+    """Twice each triangle's area, along its outward normal, shape (m, 3)."""
+    return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+
+
+def _as_stored(points: Array) -> Array:
+    """Coordinates as an STL file holds them: in single precision, no negative zeros."""
+    return points.astype(np.float32).astype(float) + 0.0
+
+
+def _is_flat(points: Array) -> bool:
+    """Whether points lie in a plane, to what single precision tells of where they are."""
+    centred = points - points.mean(axis=0)
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    extents = np.ptp(centred @ axes, axis=0)
+    resolution = 4.0 * float(np.finfo(np.float32).eps) * float(np.abs(points).max())
+    return bool(extents[0] <= max(FLAT * float(extents[2]), resolution))
+
+
+def _stem(name: str, taken: set[str]) -> str:
+    """A file's name for a mesh, the mesh's own where it is plain; then it counts as taken."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "_", name).strip("._")[:LONGEST_NAME] or "mesh"
+    stem = unused_name(plain, taken)
+    taken.add(stem.lower())
+    return stem

@@ -1,0 +1,383 @@
+"""Loop markers, against the closed form of what is drawn, and every way to get one wrong."""
+
+import math
+
+import numpy as np
+import pytest
+from partcad_drawing import (
+    FACING,
+    OVER,
+    assembly,
+    at,
+    connected,
+    inverse,
+    joint,
+    jointed,
+    marker,
+    move,
+    part,
+    placed_by,
+    port,
+    product,
+    request,
+    turn,
+)
+
+from robocompiler.errors import (
+    AmbiguousNameError,
+    BadValueError,
+    DuplicateJointError,
+    DuplicateNameError,
+    MassError,
+    PortsApartError,
+    SameBodyError,
+    SeveralFaultsError,
+    StartOutsideLimitsError,
+    UnknownKindError,
+    UnknownNameError,
+)
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.read.partcad import read_partcad
+
+DEG = math.pi / 180.0
+
+
+def crank_rocker(degrees=60.0):
+    """Angles of the joints of a four-bar of 100, 40, 120 and 80 mm, pins up, counter-clockwise.
+
+    The cosine rule in the triangle of the coupler: independent of any closure mathematics.
+    """
+    crank = math.radians(degrees)
+    bx, by = 40 * math.cos(crank) - 100, 40 * math.sin(crank)
+    reach = math.hypot(bx, by)
+    inside = math.acos((80**2 + reach**2 - 120**2) / (2 * 80 * reach))
+    rocker = math.atan2(by, bx) - inside
+    cx, cy = 80 * math.cos(rocker) - bx, 80 * math.sin(rocker) - by
+    return degrees, math.degrees(rocker), math.degrees(math.atan2(cy, cx)) - degrees
+
+
+CRANK, ROCKER, COUPLER = crank_rocker()
+PIN = product(at(), OVER)
+
+
+def bar(label, target, name, angle, length, to, on):
+    """A bar whose pin is at its own origin and whose bore is at its other end, pins down."""
+    steps = connected(to, [turn(value=-angle)], PIN)
+    ports = [port("pin", PIN), port("end", at(length)), port("under", product(at(length), OVER))]
+    return jointed(label, target, name, steps, on=on, ports=ports)
+
+
+def fourbar(markers=None, label="fourbar", location=None, parts=(), **more):
+    """A four-bar; where no marker is given, the one loop that closes it."""
+    ground = part("ground", ports=[port("A", at()), port("D", at(100.0))])
+    crank = bar("crank", "ground", "crank-ground", CRANK, 40.0, at(), at())
+    rocker = bar("rocker", "ground", "rocker-ground", ROCKER, 80.0, at(100.0), at())
+    coupler = bar("coupler", "crank", "coupler-crank", COUPLER, 120.0, at(40.0), crank["location"])
+    if markers is None:
+        markers = [loop()]
+    children = [ground, crank, rocker, coupler, *parts]
+    return assembly(label, children, markers, location or at(), **more)
+
+
+def loop(instance="C", a="rocker.end", b="coupler.under", **values):
+    return marker("loop", instance, a=a, b=b, **values)
+
+
+def read(*markers, **more):
+    return read_partcad(request(fourbar(list(markers) or None), **more))
+
+
+def closing(mechanism, name="C"):
+    return next(joint for joint in mechanism.joints if joint.name == name)
+
+
+def test_a_loop_is_a_joint_between_its_two_ports():
+    mechanism = read()
+    mine = closing(mechanism)
+    frames = {frame.name: frame for frame in mechanism.frames}
+    assert (mine.kind, mine.closes_loop) == (JointKind.REVOLUTE, True)
+    assert (mine.parent, frames[mine.parent].body) == ("rocker.end", "rocker")
+    assert (mine.child, frames[mine.child].body) == ("coupler.under", "coupler")
+    assert frames[mine.parent].position == pytest.approx((0.08, 0.0, 0.0))
+    assert mine.source == "fourbar: rc:loop C"
+
+
+def test_a_loop_starts_at_the_angle_that_is_drawn():
+    """Seen from below, as the contact frame's z points: the rocker's angle less the coupler's."""
+    drawn = (ROCKER - CRANK - COUPLER) * DEG
+    assert closing(read()).start == pytest.approx((drawn,), abs=1e-9)
+
+
+def test_a_loop_is_drawn_to_the_port_that_faces_it():
+    """Port a as it is, turned over as PartCAD does: y and x change places, z is opposed."""
+    mechanism = read()
+    F = next(f for f in mechanism.frames if f.name == closing(mechanism).parent).pose()
+    np.testing.assert_allclose(F.R, [[0, 1, 0], [1, 0, 0], [0, 0, -1]], atol=1e-15)
+
+
+STARTS = {
+    "revolute": ([turn(value=25.0)], (25 * DEG,)),
+    "prismatic": ([move(value=12.0)], (0.012,)),
+    "cylindrical": ([turn(value=25.0), move(value=12.0)], (25 * DEG, 0.012)),
+    "screw": ([turn(value=400.0), move(value=400.0 / 360.0 * 2.0)], (400 * DEG,)),
+    "universal": ([turn("z", 25.0), turn("x", -40.0)], (25 * DEG, -40 * DEG)),
+    "planar": ([move("x", 3.0), move("y", -4.0), turn("z", 25.0)], (0.003, -0.004, 25 * DEG)),
+    "ball": ([turn("y", 60.0)], (math.cos(30 * DEG), 0.0, math.sin(30 * DEG), 0.0)),
+    "fixed": ([], ()),
+}
+
+
+def across(steps, **values):
+    """Two arms on one base, whose ports are drawn apart by a joint's steps."""
+    to, own = at(30.0, -20.0, 10.0, (0.3, 1.0, -0.2), 40.0), at(-5.0, 7.0, 3.0, (1.0, 0.2, 0.5), 100.0)
+    hinge = at(50.0, 0.0, 0.0, (1.0, 0.0, 0.0), 90.0)
+    target = product(hinge, to, FACING, placed_by(steps), inverse(own))
+    left = jointed("left", "base", "hinge", [{"type": "fixed", "location": hinge}, turn()])
+    left["ports"] = [port("p", to)]
+    right = part("right", target, [port("q", own)])
+    right["joint"] = joint("slide", "base", "right", [move(), {"type": "fixed", "location": target}])
+    mark = marker("loop", "L", a="left.p", b="right.q", **values)
+    return read_partcad(request(assembly("pair", [part("base"), left, right], [mark])))
+
+
+@pytest.mark.parametrize("kind", STARTS)
+def test_a_loop_of_any_kind_starts_where_partcad_would_draw_that_joint(kind):
+    """A universal joint turns about the contact frame's z and then its x, as PartCAD's does."""
+    steps, start = STARTS[kind]
+    pitch = {"pitch": "2"} if kind == "screw" else {}
+    mine = closing(across(steps, joint=kind, **pitch), "L")
+    assert mine.kind is JointKind(kind)
+    assert mine.initial == pytest.approx(start, abs=1e-12)
+
+
+def test_a_loop_is_revolute_where_it_does_not_say():
+    assert closing(across([turn(value=25.0)]), "L").kind is JointKind.REVOLUTE
+
+
+def test_limits_of_a_loop_are_in_degrees_or_millimetres_or_as_they_say():
+    assert closing(read(loop(lower="-400", upper="0.5turn"))).limits == (
+        pytest.approx((-400 * DEG, math.pi)),
+    )
+    assert closing(across([move(value=3.0)], joint="prismatic", upper="2cm"), "L").limits == (
+        (-math.inf, pytest.approx(0.02)),
+    )
+    assert closing(across([turn("y", 60.0)], joint="ball", upper="90"), "L").swing_limit == (
+        pytest.approx(math.pi / 2)
+    )
+
+
+def test_a_loop_starts_within_its_limits_up_to_whole_turns():
+    """What is drawn does not say how often the joint has gone round."""
+    drawn = ROCKER - CRANK - COUPLER
+    lower, upper = drawn + 300.0, drawn + 400.0
+    mine = closing(read(loop(lower=lower, upper=upper)))
+    assert mine.start == pytest.approx(((drawn + 360.0) * DEG,))
+
+
+def test_a_pitch_is_in_millimetres_per_turn_or_as_it_says():
+    steps = STARTS["screw"][0]
+    for said in ("2", "2mm/turn", "0.2cm/rev"):
+        mine = closing(across(steps, joint="screw", pitch=said), "L")
+        assert mine.pitch == pytest.approx(0.002 / (2 * math.pi))
+
+
+def test_a_package_may_be_mounted_anywhere():
+    for package in ("//", "//rc", "//robot/sim/rc", "//pub/feature/robocompiler"):
+        mark = marker("loop", "C", package=package, a="rocker.end", b="coupler.under")
+        assert closing(read(mark)).closes_loop
+
+
+def test_somebody_elses_interface_of_that_name_is_none_of_ours():
+    """A cable's loop, with parameters of its own or none."""
+    cable = [
+        {"name": "//cables:loop;radius=3", "instance": "x", "ports": ["x-eye"]},
+        {"name": "//cables:loop", "instance": "y", "ports": ["y-in", "y-out"]},
+    ]
+    assert [joint.name for joint in read(*cable).joints if joint.closes_loop] == []
+
+
+def test_a_loop_of_an_assembly_placed_twice_is_two():
+    pair = assembly("pair", [fourbar(label="left"), fourbar(label="right", location=at(500.0))])
+    mechanism = read_partcad(request(pair))
+    names = [joint.name for joint in mechanism.joints]
+    assert names == [
+        *("crank-ground", "rocker-ground", "coupler-crank"),
+        *("crank-ground-2", "rocker-ground-2", "coupler-crank-2"),
+        *("C", "C-2", "pair-world"),
+    ]
+    frames = {frame.name: frame.body for frame in mechanism.frames}
+    assert frames[closing(mechanism, "C-2").parent] == "rocker-2"
+    assert closing(mechanism, "C-2").source == "right (right): rc:loop C"
+    assert closing(mechanism).start == pytest.approx(closing(mechanism, "C-2").start)
+
+
+def test_a_loop_reaches_into_sub_assemblies():
+    cell = assembly("cell", [fourbar([])], [loop(a="fourbar/rocker.end", b="fourbar/coupler.under")])
+    assert closing(read_partcad(request(cell))).parent == "fourbar/rocker.end"
+
+
+def test_a_container_without_a_name_is_no_part_of_the_way():
+    """PartCAD calls it `link#2`, which no marker can spell."""
+    cell = assembly("cell", [fourbar([], label="link#1")], [loop()])
+    assert closing(read_partcad(request(cell))).parent == "link#1/rocker.end"
+
+
+def test_names_may_have_dots_and_slashes():
+    ports = [port("tip.1", at(300.0))]
+    rod = jointed("M2.5/rod", "base", "slide", [move()], ports=ports)
+    arm = jointed("arm", "base", "hinge", [turn()], ports=[port("q", product(at(300.0), OVER))])
+    tree = assembly("pair", [part("base"), rod, arm], [loop(a="M2.5/rod.tip.1", b="arm.q")])
+    assert closing(read_partcad(request(tree))).parent == "M2.5/rod.tip.1"
+
+
+def test_a_loop_without_a_name_is_called_after_its_links():
+    assert closing(read(loop("")), "rocker-coupler").source == (
+        "fourbar: rc:loop rocker.end - coupler.under"
+    )
+
+
+def test_ports_may_be_apart_by_what_the_request_or_the_loop_allows():
+    gap = at(120.3, 0.0, 0.0)
+    tree = fourbar([loop(b="coupler.off")])
+    tree["assembly"][3]["ports"].append(port("off", product(gap, OVER)))
+    assert closing(read_partcad(request(tree))).closure_tolerance is None
+    with pytest.raises(PortsApartError, match=r"0\.3 mm and 0° apart \(allowed: 0\.1 mm, 0\.5°\)"):
+        read_partcad(request(tree, closure_tolerance=0.1))
+    tree["interfaces"] = [loop(b="coupler.off", tolerance="1.5")]
+    mine = closing(read_partcad(request(tree, closure_tolerance=0.1)))
+    assert mine.closure_tolerance == pytest.approx((1.5e-3, 1.5 * DEG))
+
+
+def test_ports_that_do_not_meet_are_refused_with_their_gap():
+    tree = fourbar([loop(b="coupler.off")])
+    tree["assembly"][3]["ports"].append(port("off", product(at(123.0), OVER)))
+    message = (
+        r"Loop 'C' does not meet: 'rocker.end' and 'coupler.off' are drawn 3 mm and .*apart "
+        r"\(allowed: 0\.5 mm, 0\.5°\)\. Check where the two ports are"
+    )
+    with pytest.raises(PortsApartError, match=message):
+        read_partcad(request(tree))
+
+
+def test_ports_that_look_the_same_way_are_told_so():
+    with pytest.raises(PortsApartError, match="so turn 'coupler.end' over"):
+        read(loop(b="coupler.end"))
+
+
+def test_a_link_that_does_not_exist_suggests_the_nearest():
+    message = "fourbar: rc:loop C, a=roker.end: there is no link 'roker'. Did you mean 'rocker'?"
+    with pytest.raises(UnknownNameError) as caught:
+        read(loop(a="roker.end"))
+    assert str(caught.value) == message
+
+
+def test_a_link_of_a_sub_assembly_is_suggested_with_its_way():
+    cell = assembly("cell", [fourbar([])], [loop(b="fourbar/coupler.under")])
+    with pytest.raises(UnknownNameError, match="no link 'rocker'. Did you mean 'fourbar/rocker'"):
+        read_partcad(request(cell))
+
+
+def test_a_port_that_does_not_exist_suggests_the_nearest():
+    message = "fourbar: rc:loop C, b=coupler.undr: there is no port 'undr'. Did you mean 'under'?"
+    with pytest.raises(UnknownNameError) as caught:
+        read(loop(b="coupler.undr"))
+    assert str(caught.value) == message
+
+
+def test_two_parts_of_one_label_cannot_be_told_apart():
+    twin = part("rocker", at(0.0, 300.0))
+    message = "fourbar: rc:loop C, a=rocker.end: 2 links are called 'rocker'"
+    with pytest.raises(AmbiguousNameError, match=message):
+        read_partcad(request(fourbar(parts=[twin])))
+
+
+def test_an_end_without_a_port_is_refused():
+    with pytest.raises(BadValueError, match="a=rocker is not `<link>.<port>`"):
+        read(loop(a="rocker"))
+
+
+def test_a_loop_that_says_nothing_is_refused_and_not_lost():
+    with pytest.raises(SeveralFaultsError) as caught:
+        read(marker("loop", "C"))
+    assert [str(fault) for fault in caught.value.faults] == [
+        "fourbar: rc:loop C: a=(nothing) is not `<link>.<port>`.",
+        "fourbar: rc:loop C: b=(nothing) is not `<link>.<port>`.",
+    ]
+
+
+def test_both_ends_on_one_body_are_refused():
+    message = r"fourbar: rc:loop C: both ends of 'C' are on the rigid body 'rocker'"
+    with pytest.raises(SameBodyError, match=message):
+        read(loop(b="rocker.under"))
+
+
+def test_a_loop_that_repeats_a_connection_is_refused():
+    message = "Loop joint 'C' repeats joint 'crank-ground': both connect 'ground' and 'crank'"
+    with pytest.raises(DuplicateJointError, match=message):
+        read(loop(a="ground.A", b="crank.pin"))
+
+
+def test_a_kind_that_does_not_exist_is_refused_with_those_that_do():
+    message = (
+        "fourbar: rc:loop C: there is no joint kind 'hinge'. There are: fixed, revolute, "
+        "prismatic, screw, cylindrical, universal, ball, planar."
+    )
+    with pytest.raises(UnknownKindError) as caught:
+        read(loop(joint="hinge"))
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"lower": "ten"}, "lower=ten is not an angle: a number in deg, or one with a unit (deg, "),
+        ({"upper": "10mm"}, "upper=10mm is not an angle"),
+        ({"tolerance": "-1"}, "tolerance=-1 is not a positive number (of mm and of degrees)"),
+        ({"tolerance": "1mm"}, "tolerance=1mm is not a positive number"),
+        ({"pitch": "2"}, "pitch=2 is not something a revolute joint has"),
+        ({"joint": "screw"}, "pitch=(nothing) is not a screw's pitch"),
+        ({"joint": "screw", "pitch": "2deg"}, "pitch=2deg is not a screw's pitch"),
+        ({"joint": "screw", "pitch": "0"}, "pitch=0 is not a screw's pitch"),
+        ({"joint": "universal", "lower": "0"}, "lower=0 is not something a universal joint has"),
+        ({"joint": "ball", "lower": "0"}, "lower=0 is not something a ball joint has"),
+        ({"joint": "prismatic", "upper": "1deg"}, "upper=1deg is not a length: a number in mm"),
+    ],
+)
+def test_a_value_that_cannot_be_read_is_refused_with_what_was_expected(values, message):
+    with pytest.raises(BadValueError) as caught:
+        read(loop(**values))
+    assert str(caught.value).startswith(f"fourbar: rc:loop C: {message}")
+
+
+def test_two_loops_of_one_name_are_refused():
+    message = r"Two loops are called 'C' \(fourbar: rc:loop C; fourbar: rc:loop C\)"
+    with pytest.raises(DuplicateNameError, match=message):
+        read(loop(), loop(a="ground.A"))
+
+
+def test_a_loop_called_as_a_connection_is_refused():
+    message = (
+        r"Two joints are called 'crank-ground' \(fourbar: joint crank-ground; "
+        r"fourbar: rc:loop crank-ground\)"
+    )
+    with pytest.raises(DuplicateNameError, match=message):
+        read(loop("crank-ground"))
+
+
+def test_limits_that_exclude_what_is_drawn_are_refused():
+    with pytest.raises(StartOutsideLimitsError, match="Joint 'C': turnZ starts at"):
+        read(loop(lower="0", upper="1"))
+
+
+def test_all_faults_of_a_request_come_together():
+    tree = fourbar([loop(a="roker.end", joint="hinge"), loop("D", b="coupler.x", lower="low")])
+    weightless = {"//:ground": {}, "//:crank": {"physics": {"mass": -1.0}}}
+    with pytest.raises(SeveralFaultsError) as caught:
+        read_partcad(request(tree, weightless))
+    kinds = [type(fault) for fault in caught.value.faults]
+    assert kinds == [
+        *(UnknownNameError, UnknownKindError),
+        *(UnknownNameError, BadValueError),
+        MassError,
+    ]
+    assert "Body 'crank' has a mass of -1 kg" in str(caught.value)

@@ -1,0 +1,86 @@
+"""What a user can get wrong, each with its message."""
+
+import pytest
+from scenes import held, written
+
+from mechanisms import four_bar
+from robocompiler.errors import BadValueError, FormatError, UnknownNameError
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.text import to_json
+from robocompiler.simulate.drive import DriveError
+from robocompiler.simulate.run import simulate
+
+
+@pytest.fixture
+def scene(tmp_path):
+    return written(tmp_path, four_bar(0.7))
+
+
+def test_a_driven_joint_that_does_not_exist_is_named_with_the_nearest(tmp_path):
+    scene = written(tmp_path, held(JointKind.CYLINDRICAL))
+    with pytest.raises(UnknownNameError, match=r"no joint 'hold/turnY'. Did you mean 'hold/turnZ'"):
+        simulate(scene, drive={"hold/turnY": {"velocity": 1}})
+    with pytest.raises(UnknownNameError, match=r"no joint 'hold'. Did you mean 'hold/"):
+        simulate(scene, drive={"hold": {"velocity": 1}})
+
+
+def test_a_cut_joint_cannot_be_driven(scene):
+    with pytest.raises(DriveError, match=r"'C' closes loop 'C'.*Drive another joint"):
+        simulate(scene, drive={"C": {"velocity": 1}})
+
+
+def test_a_drive_has_a_velocity_and_nothing_else(scene):
+    with pytest.raises(UnknownNameError, match=r"no key 'speed'. There are: 'velocity'"):
+        simulate(scene, drive={"A": {"velocity": 1, "speed": 2}})
+    with pytest.raises(BadValueError, match=r"is not an object \{velocity: <deg/s>\}"):
+        simulate(scene, drive={"A": 90})
+    with pytest.raises(BadValueError, match="velocity=fast is not a number of deg/s"):
+        simulate(scene, drive={"A": {"velocity": "fast"}})
+    with pytest.raises(BadValueError, match="drive="):
+        simulate(scene, drive=["A"])
+
+
+def test_drives_that_the_loops_do_not_allow_together_are_refused(scene):
+    drive = {"A": {"velocity": 90}, "D": {"velocity": 90}}
+    with pytest.raises(DriveError, match="cannot start at the speed asked for"):
+        simulate(scene, drive=drive)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"duration": 0}, "duration=0 is not a positive number of seconds"),
+        ({"duration": "soon"}, "duration=soon is not"),
+        ({"timestep": -1e-3}, "timestep=-0.001 is not a positive number of seconds"),
+        ({"timestep": float("nan")}, "timestep=nan is not"),
+        ({"samples": 2.5}, "samples=2.5 is not a whole number"),
+        ({"samples": True}, "samples=True is not a whole number"),
+        ({"gravity": 9.81}, "gravity=9.81 is not three numbers"),
+        ({"gravity": [0, 0, "down"]}, "gravity=.* is not three numbers"),
+    ],
+)
+def test_a_parameter_that_cannot_be_is_refused(scene, parameters, message):
+    with pytest.raises(BadValueError, match=message):
+        simulate(scene, **parameters)
+
+
+def test_numbers_that_yaml_made_text_are_read(scene):
+    assert simulate(scene, duration="1e-2", timestep="1e-3")["after"]["time"] == 0.01
+
+
+def test_a_scene_needs_its_sidecar(scene, tmp_path):
+    (tmp_path / "scene.mechanism.json").unlink()
+    with pytest.raises(FormatError, match=r"no '.*scene.mechanism.json'.*export again"):
+        simulate(scene)
+
+
+def test_a_sidecar_of_another_scene_is_refused(scene, tmp_path):
+    (tmp_path / "scene.mechanism.json").write_text(to_json(held(JointKind.REVOLUTE)))
+    with pytest.raises(FormatError, match=r"not what its sidecar says.*no body 'load'"):
+        simulate(scene)
+
+
+def test_a_file_that_mujoco_cannot_load_is_named(scene):
+    scene.write_text("<mujoco><nonsense/></mujoco>")
+    with pytest.raises(FormatError, match=r"MuJoCo cannot load '.*scene.xml'[\s\S]*nonsense"):
+        simulate(scene)

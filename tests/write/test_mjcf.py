@@ -1,0 +1,364 @@
+import math
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+import pytest
+
+from mechanisms import bar, four_bar
+from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.errors import UnwritableError
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import (
+    WORLD,
+    Body,
+    Coupling,
+    Environment,
+    Frame,
+    Joint,
+    Mechanism,
+)
+from robocompiler.solve.assemble import assemble, coordinates
+from robocompiler.solve.closure import mobility
+from robocompiler.solve.mass import gravity_effort, mass_matrix
+from robocompiler.solve.state import evaluate, joint_pose, step
+from robocompiler.spatial import exp_rotation, quaternion_of
+from robocompiler.write.mjcf import MjcfOptions, mjcf_text
+from robocompiler.write.mjcf_names import MJCF_CUTTABLE, joint_names
+from robocompiler.write.result import Ledger
+
+TILT = (0.3, -0.5, 0.2)
+MOVING = [kind for kind in JointKind if kind not in (JointKind.FIXED, JointKind.FREE)]
+
+
+def written(mechanism, options=MjcfOptions(), values=None):  # noqa: B008
+    compiled = compile_mechanism(mechanism, MJCF_CUTTABLE)
+    configuration = assemble(compiled, values)
+    ledger = Ledger()
+    text = mjcf_text(compiled, configuration, {}, options, ledger)
+    return compiled, configuration, text, ledger
+
+
+def loaded(text):
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    return model, data
+
+
+def arm(kind, reverse=False, **fields):
+    """World - shoulder (revolute) - upper - `joint` - lower, frames in general position."""
+    X = quaternion_of(exp_rotation(np.array([0.4, 0.3, -0.8])))
+    Y = quaternion_of(exp_rotation(np.array([-0.2, 0.7, 0.1])))
+    starts = {
+        JointKind.BALL: quaternion_of(exp_rotation(np.array([0.2, 0.1, 0.3]))),
+        JointKind.REVOLUTE: (0.4,),
+        JointKind.PRISMATIC: (0.1,),
+        JointKind.SCREW: (2.0,),
+        JointKind.CYLINDRICAL: (0.5, 0.05),
+        JointKind.UNIVERSAL: (0.3, -0.4),
+        JointKind.PLANAR: (0.05, -0.02, 0.6),
+    }
+    ends = ("upper.J", "lower.J")
+    parent, child = ends[::-1] if reverse else ends
+    pitch = 0.01 if kind is JointKind.SCREW else 0.0
+    return Mechanism(
+        name="arm",
+        bodies=(
+            Body(name="upper", inertia=bar(1.0, 0.3)),
+            Body(name="lower", inertia=bar(0.5, 0.2)),
+        ),
+        frames=(
+            Frame(name="world.S", body=WORLD, position=(0.1, 0.0, 0.5), rotation=Y),
+            Frame(name="upper.S", body="upper"),
+            Frame(name="upper.J", body="upper", position=(0.3, 0.01, 0.02), rotation=X),
+            Frame(name="lower.J", body="lower", position=(0.02, 0.03, 0.0), rotation=Y),
+        ),
+        joints=(
+            Joint(
+                name="S", kind=JointKind.REVOLUTE, parent="world.S", child="upper.S", start=(0.2,)
+            ),
+            Joint(
+                name="J",
+                kind=kind,
+                parent=parent,
+                child=child,
+                start=starts[kind],
+                pitch=pitch,
+                **fields,
+            ),
+        ),
+    )
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("kind", MOVING)
+def test_bodies_are_where_our_kinematics_puts_them_for_any_coordinates(kind, reverse):
+    """MuJoCo moves its joints; the tree joint's coordinates are read from its qpos."""
+    compiled, configuration, text, _ = written(arm(kind, reverse))
+    model, data = loaded(text)
+    q = coordinates(compiled, configuration)
+    tree_joint = next(t for t in compiled.tree if t.edge.joint.name == "J")
+    names = joint_names(tree_joint.edge.joint)
+    delta = np.linspace(0.1, 0.3, compiled.nv)
+    q = step(compiled, q, delta)
+    if kind is JointKind.BALL:
+        turn = delta[tree_joint.v]
+        X_BM = tree_joint.edge.X_PF if tree_joint.reversed else tree_joint.edge.X_CM
+        if tree_joint.reversed:
+            R_FM = joint_pose(
+                evaluate(compiled, coordinates(compiled, configuration)), tree_joint.edge
+            ).R
+            turn = -(R_FM @ turn)
+        data.joint("J").qpos = quaternion_of(exp_rotation(X_BM.R @ turn))
+    elif kind is JointKind.SCREW:
+        (turn,) = q[tree_joint.q]
+        data.joint(names[0]).qpos, data.joint(names[1]).qpos = turn, 0.01 * turn
+    else:
+        for name, value in zip(names, q[tree_joint.q], strict=True):
+            data.joint(name).qpos = value
+    data.joint("S").qpos = q[next(t for t in compiled.tree if t.edge.joint.name == "S").q]
+    mujoco.mj_kinematics(model, data)
+    state = evaluate(compiled, q)
+    for body, X in zip(compiled.bodies[1:], state.poses[1:], strict=True):
+        np.testing.assert_allclose(data.body(body.name).xpos, X.p, atol=1e-14)
+        np.testing.assert_allclose(data.body(body.name).xmat.reshape(3, 3), X.R, atol=1e-14)
+
+
+@pytest.mark.parametrize("kind", [JointKind.REVOLUTE, JointKind.UNIVERSAL, JointKind.PLANAR])
+def test_mass_matrix_and_gravity_are_mujoco_s(kind):
+    compiled, configuration, text, _ = written(arm(kind))
+    model, data = loaded(text)
+    state = evaluate(compiled, coordinates(compiled, configuration))
+    M = np.zeros((model.nv, model.nv))
+    try:
+        mujoco.mj_fullM(model, M, data.qM)
+    except (AttributeError, TypeError):
+        mujoco.mj_fullM(model, data, M)
+    np.testing.assert_allclose(mass_matrix(compiled, state), M, atol=1e-14)
+    effort = gravity_effort(compiled, state, np.array(model.opt.gravity))
+    np.testing.assert_allclose(-effort, data.qfrc_bias, atol=1e-13)
+
+
+def test_a_planar_revolute_closure_is_one_connect_of_rank_two():
+    _, _, text, _ = written(four_bar(tilt=TILT))
+    model, data = loaded(text)
+    assert (model.neq, data.nefc) == (1, 3)
+    assert np.linalg.matrix_rank(data.efc_J.reshape(3, -1), tol=1e-10) == 2
+    np.testing.assert_allclose(data.efc_pos, 0.0, atol=1e-15)
+
+
+def bennett():
+    """Bennett's linkage: four revolutes, no two parallel, mobility 1. Twists and lengths obey
+    sin(a)/A = sin(b)/B; by Denavit-Hartenberg from joint to joint."""
+    lengths, twists = (0.2, 0.3), (math.asin(0.2 / 0.4), math.asin(0.3 / 0.4))
+    t1 = 1.0
+    k = math.sin((twists[1] + twists[0]) / 2) / math.sin((twists[1] - twists[0]) / 2)
+    t2 = 2 * math.atan(k / math.tan(t1 / 2))
+    angles = (t1, t2, 2 * math.pi - t1, 2 * math.pi - t2)
+    names = ("b1", "b2", "b3", "ground")
+    frames, joints = [], []
+    for i, body in enumerate(names):
+        a, alpha = lengths[i % 2], twists[i % 2]
+        rotation = quaternion_of(exp_rotation(np.array([alpha, 0.0, 0.0])))
+        frames.append(Frame(name=f"{body}.in", body=body))
+        frames.append(
+            Frame(name=f"{body}.out", body=body, position=(a, 0.0, 0.0), rotation=rotation)
+        )
+        before = names[i - 1]
+        joints.append(
+            Joint(
+                name=f"J{i}",
+                kind=JointKind.REVOLUTE,
+                parent=f"{before}.out",
+                child=f"{body}.in",
+                start=(angles[i],),
+                closes_loop=i == 3,
+            )
+        )
+    frames.append(Frame(name="world.g", body=WORLD))
+    joints.append(Joint(name="g", kind=JointKind.FIXED, parent="world.g", child="ground.in"))
+    return Mechanism(
+        name="bennett",
+        bodies=tuple(Body(name=n, inertia=bar(0.2, 0.2)) for n in names),
+        frames=tuple(frames),
+        joints=tuple(joints),
+    )
+
+
+def test_a_spatial_revolute_closure_is_two_connects_and_leaves_the_same_mobility():
+    compiled, configuration, text, _ = written(bennett())
+    model, data = loaded(text)
+    assert (model.neq, data.nefc) == (2, 6)
+    rank = np.linalg.matrix_rank(data.efc_J.reshape(6, -1), tol=1e-8)
+    assert model.nv - rank == mobility(compiled, coordinates(compiled, configuration)) == 1
+    np.testing.assert_allclose(data.efc_pos, 0.0, atol=1e-14)
+
+
+def test_a_universal_closure_is_a_point_and_a_tendon_of_four_rows():
+    """A loop that only a universal joint can be cut from without losing a limit."""
+    kinds = dict.fromkeys("ABD", JointKind.BALL)
+    mechanism = four_bar(
+        kinds={**kinds, "C": JointKind.UNIVERSAL},
+        tilt=TILT,
+        joint={
+            **{n: {"swing_limit": 3.0, "start": ()} for n in "ABD"},
+            "C": {"closure_tolerance": (10.0, 10.0), "start": (0.3, 0.2)},
+        },
+    )
+    compiled, configuration, text, _ = written(mechanism)
+    model, data = loaded(text)
+    assert compiled.closures[0].kind is JointKind.UNIVERSAL
+    assert data.nefc == 4
+    K = data.efc_J.reshape(4, -1)
+    assert np.linalg.matrix_rank(K, tol=1e-9) == 4
+    assert model.nv - 4 == mobility(compiled, coordinates(compiled, configuration))
+    np.testing.assert_allclose(data.efc_pos, 0.0, atol=1e-14)
+    # It holds what our rows hold: the motions each leaves free are the same.
+    state = evaluate(compiled, coordinates(compiled, configuration))
+    assert np.isclose(data.ten_length[0], math.sqrt(2) * 0.1)
+    X = joint_pose(state, compiled.closures[0].chord)
+    assert abs(X.R[0, 1]) < 1e-14
+
+
+def test_what_mjcf_cannot_close_is_cut_elsewhere_and_what_it_never_can_is_refused():
+    slider = four_bar(kinds={"C": JointKind.CYLINDRICAL})
+    compiled, *_ = written(slider)
+    assert compiled.closures[0].kind is JointKind.REVOLUTE
+    rigid = four_bar(kinds=dict.fromkeys("ABCD", JointKind.CYLINDRICAL))
+    with pytest.raises(UnwritableError, match="no joint that this format can cut exactly"):
+        compile_mechanism(rigid, MJCF_CUTTABLE)
+
+
+def test_qpos0_is_the_assembled_configuration_in_the_cad_s_coordinates():
+    compiled, configuration, text, _ = written(four_bar(0.7), values={"A": 1.3})
+    model, data = loaded(text)
+    for name in "ABD":
+        assert data.joint(name).qpos[0] == pytest.approx(configuration.of(name)[0], abs=1e-15)
+    np.testing.assert_array_equal(model.key_qpos[0], model.qpos0)
+    assert data.joint("A").qpos[0] == 1.3
+    assert compiled.closures[0].name == "C"
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_limits_springs_damping_and_efforts_arrive_in_si_and_unshifted(reverse):
+    fields = {
+        "limits": ((-1.0, math.inf),),
+        "damping": 0.3,
+        "friction": 0.2,
+        "stiffness": 4.0,
+        "spring_reference": -0.1,
+        "effort": 7.0,
+        "velocity": 2.0,
+    }
+    _, _, text, ledger = written(arm(JointKind.REVOLUTE, reverse, **fields))
+    model, data = loaded(text)
+    joint = model.joint("J")
+    assert joint.range[0] == -1.0
+    assert joint.range[1] > 1e9
+    assert (joint.damping[0], joint.frictionloss[0], joint.stiffness[0]) == (0.3, 0.2, 4.0)
+    assert model.qpos_spring[joint.qposadr[0]] == -0.1
+    assert list(model.jnt_actfrcrange[joint.id]) == [-7.0, 7.0]
+    assert [str(entry) for entry in ledger.unsupported] == ["J: a velocity limit"]
+    # The spring pulls towards its reference, with the joint where it starts, at 0.4.
+    assert data.qfrc_spring[joint.dofadr[0]] == pytest.approx(-4.0 * (0.4 + 0.1))
+
+
+def test_a_free_root_is_a_top_level_body_and_a_welded_one_the_only_static_body():
+    mechanism = four_bar()
+    _, _, text, _ = written(mechanism)
+    model, _ = loaded(text)
+    assert model.body("ground").parentid[0] == 0
+    assert model.body("ground").dofnum[0] == 0
+    free = tuple(
+        replace(j, kind=JointKind.FREE) if j.name == "ground-world" else j for j in mechanism.joints
+    )
+    compiled, configuration, text, _ = written(replace(mechanism, joints=free))
+    model, data = loaded(text)
+    assert model.body("ground").parentid[0] == 0
+    assert model.body("ground").dofnum[0] == 6
+    rank = np.linalg.matrix_rank(data.efc_J.reshape(data.nefc, -1), tol=1e-9)
+    assert model.nv - rank == mobility(compiled, coordinates(compiled, configuration)) == 7
+
+
+def test_jointed_and_closed_pairs_do_not_collide():
+    _, _, text, _ = written(four_bar())
+    model, _ = loaded(text)
+    pairs = {
+        frozenset((model.body(s >> 16).name, model.body(s & 0xFFFF).name))
+        for s in (int(s) for s in model.exclude_signature)
+    }
+    expected = [
+        ("ground", "crank"),
+        ("ground", "rocker"),
+        ("crank", "coupler"),
+        ("coupler", "rocker"),
+    ]
+    assert pairs == {frozenset(pair) for pair in expected}
+
+
+def test_a_coupling_ties_the_coordinates_at_any_start():
+    coupled = replace(
+        four_bar(joint={"C": {"closure_tolerance": (1.0, 4.0)}}),
+        couplings=(Coupling(name="gear", leader="A", follower="D", ratio=0.5, offset=1.0),),
+    )
+    _, _, text, _ = written(coupled)
+    model, data = loaded(text)
+    assert model.eq("gear").type[0] == mujoco.mjtEq.mjEQ_JOINT
+    assert data.joint("D").qpos[0] == pytest.approx(0.5 * data.joint("A").qpos[0] + 1.0, abs=1e-13)
+    np.testing.assert_allclose(data.efc_pos, 0.0, atol=1e-14)
+
+
+def test_a_screw_advances_by_its_pitch():
+    _, _, text, _ = written(arm(JointKind.SCREW))
+    model, data = loaded(text)
+    data.joint("J").qpos[0] += 3.0
+    data.joint("J/advance").qpos[0] += 3.0 * 0.01
+    mujoco.mj_forward(model, data)
+    row = data.efc_pos[data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY]
+    np.testing.assert_allclose(row, 0.0, atol=1e-15)
+
+
+def test_gravity_and_medium_are_the_scene_s():
+    world = Environment(gravity=(1.0, 2.0, -3.0), density=998.0, viscosity=0.001)
+    _, _, text, ledger = written(replace(four_bar(), environment=world))
+    model, _ = loaded(text)
+    assert list(model.opt.gravity) == [1.0, 2.0, -3.0]
+    assert (model.opt.density, model.opt.viscosity) == (998.0, 0.001)
+    assert any("buoyancy" in str(entry) for entry in ledger.unsupported)
+
+
+def test_what_acts_on_a_cut_joint_is_listed_as_lost():
+    burden = {"damping": 0.1, "limits": ((-3.0, 3.0),)}
+    _, _, _, ledger = written(four_bar(joint=dict.fromkeys("ABCD", burden)))
+    lost = [str(entry) for entry in ledger.unsupported]
+    assert lost == [
+        "C: its limits, since this joint is cut",
+        "C: its damping, since this joint is cut",
+    ]
+
+
+@pytest.mark.parametrize("effort", [1.0, 100.0, 1000.0])
+def test_closures_hold_within_a_tenth_of_a_millimetre_under_their_declared_effort(effort):
+    """At rest: the crank pushes with its largest effort against a rocker at its limit."""
+    limits = {"limits": ((1.4, 1.45),)}
+    mechanism = four_bar(tilt=TILT, joint={"A": {"effort": effort}, "D": limits})
+    _, _, text, _ = written(mechanism)
+    model, data = loaded(text)
+    model.dof_damping[:] = 0.05 * effort
+    for _ in range(int(2.0 / model.opt.timestep)):
+        data.qfrc_applied[model.joint("A").dofadr[0]] = effort
+        mujoco.mj_step(model, data)
+    assert np.linalg.norm(data.qvel) < 1e-3
+    closure = data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY
+    assert np.linalg.norm(data.efc_force[closure]) > effort
+    assert np.linalg.norm(data.efc_pos[closure]) < 1e-4
+
+
+def test_a_timestep_that_is_too_long_is_used_and_warned_of():
+    _, _, text, ledger = written(
+        four_bar(joint={"A": {"effort": 1e4}}), MjcfOptions(timestep=0.005)
+    )
+    model, _ = loaded(text)
+    assert model.opt.timestep == 0.005
+    assert any("too long to hold the closures" in warning for warning in ledger.warnings)

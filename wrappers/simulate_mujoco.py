@@ -1,0 +1,24 @@
+"""What PartCAD runs for `simulation: mujoco`: a scene's MJCF in, what became of it out."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "plugin"))
+
+from robocompiler.simulate.run import simulate
+
+# Raised with every change of what a run reports.
+CACHE_VERSION = 1
+
+PARAMETERS = ("duration", "timestep", "samples", "gravity", "drive")
+
+
+def process(path, request):
+    """Run the scene; a failure is an exception, which PartCAD reports."""
+    result = simulate(
+        request["scene_file"],
+        **{name: request[name] for name in PARAMETERS},
+        snapshot=request.get("snapshot"),
+        folder=path,
+    )
+    return {"success": True, **result}
