@@ -134,7 +134,7 @@ class PortsApartError(MechanismError):
         )
         super().__init__(
             f"Loop '{loop}' does not meet: '{ports[0]}' and '{ports[1]}' are drawn "
-            f"{gap * 1e3:.4g} mm and {math.degrees(angle):.4g}° apart (allowed: "
+            f"{round(gap * 1e3, 6):.4g} mm and {round(math.degrees(angle), 6):.4g}° apart (allowed: "
             f"{allowed[0] * 1e3:.4g} mm, {math.degrees(allowed[1]):.4g}°). {hint}"
         )
 
@@ -261,15 +261,16 @@ class UnsupportedJointError(MechanismError):
 
 
 class MappedPortError(MechanismError):
-    """A port that an assembly maps from inside it, and that could be on any of several bodies."""
+    """A connection to an assembly in which parts move, of which it cannot be told to which part."""
 
-    def __init__(self, where: str, port: str, bodies: Sequence[str]) -> None:
-        self.where, self.port, self.bodies = where, port, tuple(bodies)
+    def __init__(self, where: str, what: str, bodies: Sequence[str]) -> None:
+        self.where, self.what, self.bodies = where, what, tuple(bodies)
         shown = ", ".join(f"'{body}'" for body in self.bodies)
         super().__init__(
-            f"{where}: it cannot be told which body port '{port}' is on: {shown}. PartCAD does not "
-            "say what `map:` maps it from. Connect to the inner part itself, in one `links:` list, "
-            "or without a `map:` offset or an adjustment of the connection."
+            f"{where}: it cannot be told which body {what} is on: {shown}. PartCAD does not say "
+            "what `map:` maps a port from, and the ports that meet here leave it open. Connect to "
+            "the inner part itself, in one `links:` list, or without a `map:` offset and without "
+            "an adjustment of the connection."
         )
 
 

@@ -123,7 +123,9 @@ def assembly(label, children, markers=(), location: Packed = HERE, **more) -> di
 
 def jointed(label, target, name, steps, on: Packed = HERE, ports=(), **more) -> dict[str, Any]:
     """A part held by a joint to a sibling that is itself placed at `on`."""
-    extra = {key: more.pop(key) for key in ("physics", "mimic", "softLimits", "turnLimit") if key in more}
+    extra = {
+        key: more.pop(key) for key in ("physics", "mimic", "softLimits", "turnLimit") if key in more
+    }
     return part(
         label,
         product(on, placed_by(steps)),

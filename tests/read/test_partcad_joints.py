@@ -1,4 +1,4 @@
-"""Kind, frames and start of every joint, against where PartCAD's own `kinematics` puts the child."""
+"""Kind, frames and start of every joint, against where PartCAD itself puts the child."""
 
 import math
 
@@ -46,7 +46,10 @@ KINDS = {
     "ball": (JointKind.BALL, [turn("x", 25.0), turn("y", -40.0), turn("z", 170.0)]),
     "planar": (JointKind.PLANAR, [move("x", 12.0), move("y", -4.0), turn("z", 25.0)]),
     "planar, left-handed": (JointKind.PLANAR, [move("y", 12.0), move("x", -4.0), turn("z", 25.0)]),
-    "planar, the turn first": (JointKind.PLANAR, [turn("z", 25.0), move("x", 12.0), move("y", 4.0)]),
+    "planar, the turn first": (
+        JointKind.PLANAR,
+        [turn("z", 25.0), move("x", 12.0), move("y", 4.0)],
+    ),
     "planar, the turn first, left-handed": (
         JointKind.PLANAR,
         [turn("z", 25.0), move("y", 12.0), move("x", 4.0)],
@@ -199,9 +202,7 @@ def test_a_screw_is_stopped_by_its_move_as_well():
     """A move of 0 to 10 mm at 2 mm per turn, after an offset of 1 mm: -0.5 to 4.5 turns."""
     coupling = {"step": LEADER, "ratio": 2.0 / 360.0, "offset": 1.0}
     move_limited = move(value=1.0, lower=0.0, upper=10.0, coupling=coupling)
-    assert read([turn(), move_limited])[1].limits == (
-        pytest.approx((-math.pi, 9.0 * math.pi)),
-    )
+    assert read([turn(), move_limited])[1].limits == (pytest.approx((-math.pi, 9.0 * math.pi)),)
     assert read([turn(upper=90.0), move_limited])[1].limits == (
         pytest.approx((-math.pi, math.pi / 2)),
     )
@@ -280,7 +281,9 @@ def test_a_joint_of_no_kind_is_refused_by_name(steps, message):
 
 
 def test_a_start_outside_the_limits_is_refused():
-    with pytest.raises(StartOutsideLimitsError, match=r"starts at 25 deg, outside .* \[30, 60\] deg"):
+    with pytest.raises(
+        StartOutsideLimitsError, match=r"starts at 25 deg, outside .* \[30, 60\] deg"
+    ):
         read([turn(value=25.0, lower=30.0, upper=60.0)])
 
 

@@ -52,7 +52,9 @@ def test_a_ratio_of_another_dimension_is_none(text):
     assert parse_ratio(text, ANGLE, ANGLE) is None
 
 
-@pytest.mark.parametrize("text", ["10mm", "10deg/s", "ten", "nan", "inf", "1e999", "1/0", "", "1 2"])
+@pytest.mark.parametrize(
+    "text", ["10mm", "10deg/s", "ten", "nan", "inf", "1e999", "1/0", "", "1 2"]
+)
 def test_what_is_no_angle_is_none(text):
     assert parse_quantity(text, ANGLE) is None
 

@@ -10,6 +10,7 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import (
     WORLD,
     Body,
+    Coupling,
     Environment,
     Frame,
     Inertia,
@@ -92,4 +93,24 @@ def bracket(length=0.4, drop=0.3, beam=3.0, strut=1.0) -> Mechanism:
     ]
     return Mechanism(
         name="bracket", bodies=tuple(bodies), frames=tuple(frames), joints=tuple(joints)
+    )
+
+
+def two_wheels(ratio: float) -> Mechanism:
+    """Wheels on axes of their own, coupled: `follower` = ratio · `leader`. Only the follower's
+    weight is off its axis."""
+    bodies, frames, joints = [], [], []
+    for name, center in (("leader", 0.0), ("follower", LENGTH)):
+        inertia = Inertia(mass=MASS, center=(center, 0.0, 0.0), moments=(SPIN, SPIN, SPIN))
+        bodies.append(Body(name=f"{name}-wheel", inertia=inertia))
+        frames.append(Frame(name=f"{name}.F", body=WORLD))
+        frames.append(Frame(name=f"{name}.M", body=f"{name}-wheel"))
+        ends = {"parent": f"{name}.F", "child": f"{name}.M"}
+        joints.append(Joint(name=name, kind=JointKind.REVOLUTE, **ends))
+    return Mechanism(
+        name="wheels",
+        bodies=tuple(bodies),
+        frames=tuple(frames),
+        joints=tuple(joints),
+        couplings=(Coupling(name="gears", leader="leader", follower="follower", ratio=ratio),),
     )

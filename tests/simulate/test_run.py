@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from scenes import LENGTH, MASS, SPIN, G, held, written
+from scenes import LENGTH, MASS, SPIN, G, held, two_wheels, written
 from scipy.special import ellipk
 
 from mechanisms import four_bar, four_bar_angles
@@ -99,6 +99,26 @@ def test_one_coordinate_of_a_cylindrical_joint_can_be_driven(tmp_path):
     assert joint["joints"]["hold"]["vel"] == pytest.approx({"turnZ": 90.0, "moveZ": 0.0})
 
 
+@pytest.mark.parametrize(("driven", "turn"), [("leader", 40.0), ("follower", -80.0)])
+def test_a_drive_turns_what_is_coupled_and_carries_its_load(tmp_path, driven, turn):
+    scene = written(tmp_path, two_wheels(-2.0), gravity=DOWN_Y)
+    joints = simulate(scene, duration=1.0, drive={driven: {"velocity": turn}})["after"]["joints"]
+    assert joints["leader"]["pos"] == pytest.approx(40.0, abs=0.01)
+    assert joints["follower"]["pos"] == pytest.approx(-80.0, abs=0.01)
+    load = MASS * G * LENGTH * math.cos(math.radians(80.0))
+    wanted = -2.0 * load if driven == "leader" else load
+    assert joints[driven]["effort"] == pytest.approx(wanted, rel=1e-3)
+
+
+def test_a_drive_of_no_speed_holds_its_joint_under_load(tmp_path):
+    scene = written(tmp_path, four_bar(0.7), gravity=DOWN_Y)
+    result = simulate(scene, duration=1.0, drive={"A": {"velocity": 0}})
+    for name in "ABCD":
+        at = [result[moment]["joints"][name]["pos"] for moment in ("before", "after")]
+        assert at[0] == pytest.approx(at[1], abs=1e-3)
+    assert abs(result["after"]["joints"]["A"]["effort"]) > 0.1
+
+
 def test_a_pendulum_swings_with_the_period_of_the_elliptic_integral(tmp_path):
     """From 60° beside the vertical, at rest: after a period it is back."""
     hung = held(JointKind.REVOLUTE, start=(math.radians(-30.0),))
@@ -180,6 +200,13 @@ def test_bodies_welded_together_are_all_reported(tmp_path):
     assert after["bodies"]["lamp"]["pos"] == pytest.approx([0.0, 500.0, 0.0], abs=1e-6)
     assert after["bodies"]["lamp"]["quat"] == pytest.approx([half, 0.0, 0.0, half])
     assert list(after["joints"]) == ["pin"]
+
+
+def test_a_scene_in_which_nothing_moves_runs(tmp_path):
+    scene = written(tmp_path, held(JointKind.FIXED), gravity=DOWN_Y)
+    result = simulate(scene, duration=0.1)
+    assert result["before"] == {**result["after"], "time": 0.0}
+    assert list(result["after"]["bodies"]) == ["load"]
 
 
 def test_samples_are_spread_evenly_from_start_to_end(tmp_path):

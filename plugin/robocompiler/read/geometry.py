@@ -84,7 +84,9 @@ def _tessellate(shape: Any, tolerance: float, angle: float) -> Triangles | None:
     from OCP.BRepTools import BRepTools
 
     BRepTools.Clean_s(shape)
-    BRepMesh_IncrementalMesh(shape, tolerance, False, angle, False)
+    BRepMesh_IncrementalMesh(
+        shape, tolerance, isRelative=False, theAngDeflection=angle, isInParallel=True
+    )
     points: list[tuple[float, float, float]] = []
     faces: list[tuple[int, int, int]] = []
     for triangulation, transformation, turned in _triangulations(shape):
@@ -123,11 +125,15 @@ def _triangulations(shape: Any) -> Iterator[tuple[Any, Any, bool]]:
 
 def _welded(points: Array, faces: NDArray[np.int64]) -> Triangles:
     """With one vertex where several points coincide, and no face that thereby vanishes."""
-    rounded = np.round(points, SAME_POINT_DECIMALS) + 0.0  # no negative zeros
-    _, first, number = np.unique(rounded, axis=0, return_index=True, return_inverse=True)
-    faces = number.reshape(-1)[faces]
+    rounded = np.round(points, SAME_POINT_DECIMALS)
+    order = np.lexsort(rounded.T)  # stable, and ten times as fast as np.unique by rows
+    new = np.any(rounded[order] != np.roll(rounded[order], 1, axis=0), axis=1)
+    new[0] = True
+    number = np.empty(len(points), dtype=np.int64)
+    number[order] = np.cumsum(new) - 1
+    faces = number[faces]
     a, b, c = faces.T
-    return Triangles(points[first], faces[(a != b) & (b != c) & (c != a)])
+    return Triangles(points[order[new]], faces[(a != b) & (b != c) & (c != a)])
 
 
 def stl_geometry(folder: Path) -> Geometry:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,8 @@ class BodyReader:
     properties: Mapping[str, Any] | None
     meshes: Mapping[str, str]
     """Name of the mesh of each distinct solid, by `mesh_key`."""
+    colors: Mapping[int, str]
+    """What each node is coloured, by its `id`, where it or what holds it says so."""
     names: Names
     """Of shapes."""
     findings: Findings
@@ -47,31 +49,24 @@ class BodyReader:
 
     def _shape(self, body: Any, part: Any) -> Shape | None:
         where = "/".join(map(str, part.path)) or str(part.label or part.name or body.name)
-        stated = self._stated(part.node)
         physics = part.physics or {}
         self.findings.not_carried(f"Part '{part.name or where}'", physics.keys() - CARRIED)
         mesh = self.meshes.get(mesh_key(part.node) or "")
         if mesh is None:
             self.findings.warn(f"Part '{part.name or where}' has no solid geometry: not written.")
             return None
+        stated = stated_properties(part.node, self.properties)
         material = material_of(stated.get("material"), physics.get("density"))
+        color = self.colors.get(id(part.node)) or quantity(material, "colour")
         X_BS = pose_of(part.placement)
         return Shape(
             name=self.names.claim(where),
             mesh=mesh,
             position=X_BS.position,
             rotation=X_BS.quaternion,
-            color=self._color(where, stated.get("color") or quantity(material, "colour")),
+            color=self._color(where, color),
             surface=_surface(physics, material),
         )
-
-    def _stated(self, node: Node) -> Mapping[str, Any]:
-        import kinematics
-
-        if self.properties is None:
-            return node.get("properties") or {}
-        found: Mapping[str, Any] | None = kinematics.properties_of(self.properties, node)
-        return found or {}
 
     def _color(self, where: str, text: str | None) -> Color | None:
         if text is None:
@@ -100,9 +95,30 @@ def read_bodies(
         findings: takes what is wrong, and what is not carried.
     """
     meshes = mesh_names(tree)
-    reader = BodyReader(properties, meshes, Names(), findings)
+    colors = dict(_colors(tree, properties, None))
+    reader = BodyReader(properties, meshes, colors, Names(), findings)
     read = tuple(reader.body(body) for body in bodies)
     return read, tuple(Mesh(name=name) for name in meshes.values())
+
+
+def stated_properties(node: Node, properties: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """What an object says of itself, and PartCAD derived; without an index, what the node says."""
+    import kinematics
+
+    if properties is None:
+        return node.get("properties") or {}
+    return kinematics.properties_of(properties, node) or {}
+
+
+def _colors(
+    node: Node, properties: Mapping[str, Any] | None, inherited: str | None
+) -> Iterator[tuple[int, str]]:
+    """An assembly that states a colour colours all below that states none."""
+    color = stated_properties(node, properties).get("color") or inherited
+    if color:
+        yield id(node), str(color)
+    for child in node.get("assembly") or ():
+        yield from _colors(child, properties, color)
 
 
 def _inertia(body: Any) -> Inertia | None:

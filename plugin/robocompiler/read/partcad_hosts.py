@@ -7,7 +7,7 @@ that is meant.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,28 +44,42 @@ def host_of(port: Port, source: str, findings: Findings) -> Host | None:
     """The body that a port is on: its link's, or that of the part it is mapped from.
 
     Faults: ports of several bodies are where it is, so that it could be mapped from any of them.
+    Warnings: no port is there at all, while parts move inside.
     """
-    origins = {origin.body: origin for origin in _origins(port.link, port)}
-    if not origins or origins.keys() == {port.link.body}:
-        return Host(port.link)
-    if len(origins) == 1:
-        return Host(next(iter(origins.values())))
-    findings.faults.append(MappedPortError(source, port.path, sorted(origins)))
-    return None
+    origins = {origin.body: origin for origin in _origins(port)}
+    if len(origins) > 1:
+        fault = MappedPortError(source, f"port '{port.path}'", sorted(origins))
+        findings.faults.append(fault)
+        return None
+    if not origins and _moves_inside(port.link):
+        findings.warn(
+            f"{source}: port '{port.path}' is where no part inside '{port.link.label}' has one, so "
+            f"it is taken to be on '{port.link.body}', as PartCAD does. If a part that moves is "
+            "meant, give that part the port, and map it without an offset."
+        )
+    host = next(iter(origins.values()), port.link)
+    return Host(port.link if host.body == port.link.body else host)
 
 
-def _origins(link: Link, port: Port) -> Iterator[Link]:
-    """The links below that have the port of their own, deepest first: mapped ones do not count."""
+def _origins(port: Port) -> list[Link]:
+    """The links below a port's own that have it, those of its interface before others."""
+    for interface in (port.interface, ""):
+        found = list(_at_place(port.link, port.X_WP, interface))
+        if found:
+            return found
+    return []
+
+
+def _at_place(link: Link, X_WP: Pose, interface: str) -> Iterator[Link]:
+    """The links below with a port at a place, deepest first: mapped ones do not count."""
     for child in link.children:
-        deeper = list(_origins(child, port))
+        deeper = list(_at_place(child, X_WP, interface))
         if deeper:
             yield from deeper
-        elif any(_is_origin(own, port) for own in child.ports):
+        elif any(
+            interface in ("", own.interface) and same_place(own.X_WP, X_WP) for own in child.ports
+        ):
             yield child
-
-
-def _is_origin(own: Port, port: Port) -> bool:
-    return port.interface in ("", own.interface) and same_place(own.X_WP, port.X_WP)
 
 
 def mended_tree(root: Link, findings: Findings) -> Node:
@@ -118,18 +132,13 @@ def _welded(sibling: Link, link: Link, findings: Findings) -> tuple[Link, Link] 
         found[host_a.body, host_b.body] = (host_a.link, host_b.link)
     if len(found) == 1:
         return next(iter(found.values()))
-    ports = [*sibling.ports, *link.ports]
-    if found or any(o.body != p.link.body for p in ports for o in _origins(p.link, p)):
-        bodies = sorted({body for pair in found for body in pair} or {sibling.body, link.body})
-        findings.faults.append(MappedPortError(source, _moving(ports), bodies))
+    mapped = {origin.body for port in (*sibling.ports, *link.ports) for origin in _origins(port)}
+    bodies = mapped | {sibling.body, link.body}
+    if found or len(bodies) > 1:
+        what = f"the port of '{sibling.label}' that it is connected to"
+        findings.faults.append(MappedPortError(source, what, sorted(bodies)))
         return None
     return sibling, link
-
-
-def _moving(ports: Sequence[Port]) -> str:
-    """The first port that is mapped from another body, for a message."""
-    moving = [p for p in ports if any(o.body != p.link.body for o in _origins(p.link, p))]
-    return (moving or list(ports))[0].path
 
 
 def _meet(a: Port, b: Port) -> bool:

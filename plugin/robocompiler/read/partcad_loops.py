@@ -78,13 +78,8 @@ def read_loop(
     ends = _ends(marker, a, b, terms.kind, findings)
     if ends is None:
         return None
-    start = joint_coordinates(terms.kind, ends.X_FM, _near(terms), terms.pitch)
-    turn = start[0] if terms.kind is JointKind.SCREW else 0.0
-    gap, angle = (float(x) for x in closure_gap(terms.kind, ends.X_FM, terms.pitch, turn))
-    limit = terms.tolerance or allowed
-    if gap > limit[0] or angle > limit[1]:
-        said = (marker.values["a"], marker.values["b"])
-        findings.faults.append(PortsApartError(name, said, gap, angle, limit))
+    start = _start(marker, name, ends, terms, allowed, findings)
+    if start is None:
         return None
     F, M = frames.claim(a.path), frames.claim(b.path)
     joint = Joint(
@@ -101,6 +96,26 @@ def read_loop(
         source=marker.source,
     )
     return joint, frame_at(F, ends.bodies[0], ends.X_AF), frame_at(M, ends.bodies[1], ends.X_BM)
+
+
+def _start(
+    marker: Marker,
+    name: str,
+    ends: Ends,
+    terms: Terms,
+    allowed: tuple[float, float],
+    findings: Findings,
+) -> tuple[float, ...] | None:
+    """The coordinates as drawn; None where the ports are drawn too far apart."""
+    start = joint_coordinates(terms.kind, ends.X_FM, _near(terms), terms.pitch)
+    turn = start[0] if terms.kind is JointKind.SCREW else 0.0
+    gap, angle = (float(x) for x in closure_gap(terms.kind, ends.X_FM, terms.pitch, turn))
+    limit = terms.tolerance or allowed
+    if gap <= limit[0] and angle <= limit[1]:
+        return start
+    said = (marker.values["a"], marker.values["b"])
+    findings.faults.append(PortsApartError(name, said, gap, angle, limit))
+    return None
 
 
 def frame_at(name: str, body: str, X: Pose) -> Frame:

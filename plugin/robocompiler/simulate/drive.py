@@ -27,7 +27,7 @@ from robocompiler.units import degrees, metres, millimetres, radians
 HEAVY = 1e6
 # Directions this much weaker than the strongest [1] are no constraint but its rounding.
 RANK_TOLERANCE = 1e-8
-# A prescribed speed is missed by this fraction where the loops do not allow it.
+# A prescribed speed is missed by this fraction of the fastest where the loops do not allow it.
 SPEED_TOLERANCE = 1e-3
 
 
@@ -85,6 +85,8 @@ def start_drives(scene: Scene, data: Any, request: Mapping[str, Any] | None) -> 
         at = scene.coordinates[name]
         armature = HEAVY * float(inertia[at.v])
         scene.model.dof_armature[at.v] += armature
+        # What MuJoCo takes for the inertia of a dof whose inertia never changes.
+        scene.model.dof_M0[at.v] += armature
         start = float(data.qpos[at.q])
         kind = joint.kind.factors[factor]
         drives.append(Drive(name, joint, kind, at.q, at.v, start, speed, armature))
@@ -159,13 +161,15 @@ def _consistent_speeds(scene: Scene, data: Any, speeds: dict[str, float]) -> Arr
 
 
 def _check_speeds(scene: Scene, speeds: dict[str, float], found: Array) -> None:
+    """A speed of 0 is missed where it is not small against the others."""
+    fastest = max(abs(speed) for speed in speeds.values())
     for name, speed in speeds.items():
-        reached = found[scene.coordinates[name].v]
-        if abs(reached - speed) > SPEED_TOLERANCE * abs(speed):
+        reached = float(found[scene.coordinates[name].v])
+        if abs(reached - speed) > SPEED_TOLERANCE * fastest:
             raise DriveError(
-                f"drive: '{name}' cannot start at the speed asked for with its loops closed: they "
-                f"allow {reached / speed:.3g} of it. Either the mechanism stands at a dead point "
-                f"or against other drives ({', '.join(speeds)})."
+                f"drive: '{name}' cannot start at {speed:.4g} with its loops closed: they allow "
+                f"{reached:.4g} [m/s or rad/s]. Either the mechanism stands at a dead point, or "
+                f"the drives contradict each other ({', '.join(speeds)})."
             )
 
 

@@ -69,6 +69,11 @@ def write_meshes(meshes: Iterable[Mesh], geometry: Geometry, folder: str = "") -
             faults[mesh.name] = fault or ""
             continue
         path = f"{folder}/{_stem(mesh.name, taken)}.stl".lstrip("/")
+        if edges := open_edges(triangles):
+            warnings.append(
+                f"Mesh '{mesh.name}' is not closed: {edges} of its edges bound a hole. Its solid "
+                "is not whole, or a face of it could not be tessellated."
+            )
         files[mesh.name], contents[path] = path, stl_bytes(triangles)
         written[mesh.name] = triangles
     return WrittenMeshes(
@@ -93,11 +98,10 @@ def mesh_fault(triangles: Triangles) -> str | None:
         return "has no triangles"
     if len(corners) > MOST_FACES:
         return f"has {len(corners)} triangles, and MuJoCo loads at most {MOST_FACES}"
-    used = np.unique(corners.reshape(-1, 3), axis=0)
     area = float(np.linalg.norm(_normals(corners), axis=1).sum()) / 2.0
     if area < SMALLEST_AREA:
         return f"is too small to load, with a surface of {area * 1e6:.2g} mm²"
-    if len(used) < 4 or _is_flat(used):
+    if _is_flat(corners.reshape(-1, 3)):
         return "is flat, so that it has no convex hull to collide with"
     return None
 
@@ -119,7 +123,7 @@ def convex_hull_excess(triangles: Triangles) -> float:
     mesh encloses nothing. A mesh that is inside out counts as its outside would.
     """
     points = triangles.vertices[np.unique(triangles.faces)]
-    if len(points) < 4 or _is_flat(points):
+    if len(points) == 0 or _is_flat(points):
         return 0.0
     from scipy.spatial import ConvexHull  # a quarter of a second, so only where there is a mesh
 
