@@ -29,7 +29,7 @@ exports: .venv/installed
 	@$(BIN)/python tools/export_examples.py build/exports
 
 test-consumers: exports $(CONSUMERS)/installed
-	@$(CONSUMERS)/bin/pytest -q -c tests/consumers/pytest.ini tests/consumers
+	@$(CONSUMERS)/bin/pytest -q -c tests/consumers/pytest.ini tests/consumers 2>&1 | { grep -v "^WARNING:drake" || true; }
 
 bench: .venv/installed
 	@$(BIN)/python benchmarks/export.py

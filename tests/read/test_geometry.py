@@ -19,6 +19,11 @@ TETRAHEDRON = [
 ]
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _partcad_is_installed():
+    """Nothing here needs PartCAD, unlike the other tests of this folder."""
+
+
 def node(shape=None, brep="some", name="//:part"):
     made = {"name": name, "kind": "part", "brep": brep}
     return made if shape is None else {**made, "shape": shape}

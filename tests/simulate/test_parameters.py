@@ -42,7 +42,7 @@ def test_a_drive_has_a_velocity_and_nothing_else(scene):
 
 def test_drives_that_the_loops_do_not_allow_together_are_refused(scene):
     drive = {"A": {"velocity": 90}, "D": {"velocity": 90}}
-    with pytest.raises(DriveError, match="cannot start at 1.571 with its loops closed"):
+    with pytest.raises(DriveError, match=r"cannot start at 1\.571 with its loops closed"):
         simulate(scene, drive=drive)
     with pytest.raises(DriveError, match="contradict each other"):
         simulate(scene, drive={"A": {"velocity": 90}, "D": {"velocity": 0}})

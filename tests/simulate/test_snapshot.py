@@ -11,8 +11,8 @@ from scenes import held, written
 from robocompiler.errors import BadValueError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.simulate.run import simulate
-from robocompiler.simulate.snapshot import draw_snapshots, stage_of
-from robocompiler.simulate.surfaces import surfaces_of
+from robocompiler.simulate.snapshot import draw_snapshots
+from robocompiler.simulate.surfaces import stage_of, surfaces_of
 
 RED, BLUE = "1 0 0 1", "0 0 1 1"
 

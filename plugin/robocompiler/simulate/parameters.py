@@ -1,4 +1,4 @@
-"""What a run may be asked for, judged before anything is loaded."""
+"""What a run may be asked for."""
 
 from __future__ import annotations
 

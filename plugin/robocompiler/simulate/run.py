@@ -11,8 +11,9 @@ from robocompiler.simulate.drive import drive_warnings
 from robocompiler.simulate.motion import Motion, begin, engine_messages
 from robocompiler.simulate.parameters import count, positive, vector
 from robocompiler.simulate.reading import Reading, largest_of
-from robocompiler.simulate.scene import load_scene, with_timestep
-from robocompiler.simulate.snapshot import draw_snapshots, stage_of
+from robocompiler.simulate.scene import Scene, load_scene, with_timestep
+from robocompiler.simulate.snapshot import draw_snapshots
+from robocompiler.simulate.surfaces import stage_of
 from robocompiler.simulate.timestep import gap_warnings
 
 
@@ -33,47 +34,44 @@ def simulate(
         path: of the MJCF file, its `.mechanism.json` beside it.
         duration: of the run [s]; rounded up to whole timesteps.
         timestep: [s]; None for the scene's. The closures' time constants go along with it.
-        samples: how many states to report, evenly spread, the first and the last among them.
+        samples: how many states to report, evenly spread from the first to the last.
         gravity: [m/s²]; None for the scene's.
         drive: joints with a prescribed speed, `{joint: {"velocity": deg/s or mm/s}}`.
-        snapshot: pictures to draw, as PartCAD's `request["snapshot"]` asks for them; None for none.
-        folder: where they go; None for where the scene is.
+        snapshot: pictures to draw, as PartCAD's `request["snapshot"]` says; None for none.
+        folder: where they go; None for beside the scene.
 
     Returns:
-        `before`, `after` and `samples` (see `read_state`), `closures` with their maxima over every
-        step, `warnings`, and `snapshots` where some were asked for.
+        `before`, `after`, `samples` (see `read_state`), `closures` (maxima), `warnings`.
 
     Raises:
-        MechanismError: a parameter that cannot be; a scene that is not this package's.
-        DivergenceError: the run left what is physical.
+        MechanismError: a parameter or a scene that cannot be run; a run that diverged.
     """
-    path = Path(path)
-    duration, samples = positive("duration", duration), count("samples", samples)
     with engine_messages() as messages:
-        scene = load_scene(path, None if gravity is None else vector("gravity", gravity))
-        if timestep is not None:
-            scene = with_timestep(scene, positive("timestep", timestep))
-        motion = begin(scene, drive)
-        stages = {"before": stage_of(scene.model, motion.current())}
-        before, readings, after = _run(motion, duration, samples)
-        stages["after"] = stage_of(scene.model, motion.current())
-        warnings = [*drive_warnings(motion.drives, motion.efforts, motion.time), *messages]
-        warnings += gap_warnings(motion)
-    result: Reading = {
-        "before": before,
-        "after": after,
-        "samples": readings,
-        "closures": largest_of(motion.monitor),
-        "warnings": list(dict.fromkeys(warnings)),
-    }
+        motion = begin(_scene(Path(path), gravity, timestep), drive)
+        model = motion.scene.model
+        stages = {"before": stage_of(model, motion.current())}
+        result = _run(motion, positive("duration", duration), count("samples", samples))
+        stages["after"] = stage_of(model, motion.current())
+        result["warnings"] = _warnings(motion, messages)
     if snapshot:
-        into = path.parent if folder is None else Path(folder)
-        result["snapshots"] = draw_snapshots(scene.model, stages, snapshot, into)
+        into = Path(path).parent if folder is None else Path(folder)
+        result["snapshots"] = draw_snapshots(model, stages, snapshot, into)
     return result
 
 
-def _run(motion: Motion, duration: float, samples: int) -> tuple[Reading, list[Reading], Reading]:
-    """The first state, those sampled, and the last."""
+def _scene(path: Path, gravity: Sequence[float] | None, timestep: float | None) -> Scene:
+    scene = load_scene(path, None if gravity is None else vector("gravity", gravity))
+    return scene if timestep is None else with_timestep(scene, positive("timestep", timestep))
+
+
+def _warnings(motion: Motion, messages: list[str]) -> list[str]:
+    """Each once; without what MuJoCo says while a shorter timestep is looked for."""
+    said = [*drive_warnings(motion.drives, motion.efforts, motion.time), *messages]
+    return list(dict.fromkeys([*said, *gap_warnings(motion)]))
+
+
+def _run(motion: Motion, duration: float, samples: int) -> Reading:
+    """The first state, those sampled, the last, and what was largest on the way."""
     steps = math.ceil(duration / float(motion.scene.model.opt.timestep) * (1.0 - 1e-12))
     last = max(samples - 1, 1)
     sampled = {round(i * steps / last) for i in range(samples)}
@@ -84,4 +82,9 @@ def _run(motion: Motion, duration: float, samples: int) -> tuple[Reading, list[R
         if index in sampled:
             readings.append(motion.read())
     motion.monitor.observe(motion.current())
-    return before, readings, motion.read()
+    return {
+        "before": before,
+        "after": motion.read(),
+        "samples": readings,
+        "closures": largest_of(motion.monitor),
+    }

@@ -11,10 +11,8 @@ import numpy as np
 
 from robocompiler.errors import BadValueError
 from robocompiler.simulate.raster import Canvas, Image, write_png
-from robocompiler.simulate.surfaces import Stage, Surface, stage_of, surfaces_of
+from robocompiler.simulate.surfaces import Stage, Surface, surfaces_of
 from robocompiler.spatial import Array
-
-__all__ = ["draw_snapshots", "stage_of"]
 
 ISOMETRIC = (100.0, -100.0, 100.0)
 OVERSAMPLING = 2
@@ -87,7 +85,7 @@ def _camera(everything: list[Surface], origin: Array, up: Array, size: tuple[int
     toward = origin / np.linalg.norm(origin)
     right = np.cross(up, toward)
     if np.linalg.norm(right) < 1e-9:
-        right = np.cross(np.roll(toward, 1), toward)
+        right = np.cross(np.eye(3)[np.abs(toward).argmin()], toward)
     right = right / np.linalg.norm(right)
     axes = np.stack([right, np.cross(toward, right), toward])
     corners = [s.triangles.reshape(-1, 3) for s in everything if not s.endless]
