@@ -29,7 +29,8 @@ exports: .venv/installed
 	@$(BIN)/python tools/export_examples.py build/exports
 
 test-consumers: exports $(CONSUMERS)/installed
-	@$(CONSUMERS)/bin/pytest -q -c tests/consumers/pytest.ini tests/consumers 2>&1 | { grep -v "^WARNING:drake" || true; }
+	@$(CONSUMERS)/bin/pytest -q -c tests/consumers/pytest.ini tests/consumers > build/consumers.log 2>&1; \
+	status=$$?; grep -v "^WARNING:drake" build/consumers.log; exit $$status
 
 bench: .venv/installed
 	@$(BIN)/python benchmarks/export.py

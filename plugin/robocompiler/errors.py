@@ -134,8 +134,8 @@ class PortsApartError(MechanismError):
         )
         super().__init__(
             f"Loop '{loop}' does not meet: '{ports[0]}' and '{ports[1]}' are drawn "
-            f"{round(gap * 1e3, 6):.4g} mm and {round(math.degrees(angle), 6):.4g}° apart (allowed: "
-            f"{allowed[0] * 1e3:.4g} mm, {math.degrees(allowed[1]):.4g}°). {hint}"
+            f"{round(gap * 1e3, 6):.4g} mm and {round(math.degrees(angle), 6):.4g}° apart "
+            f"(allowed: {allowed[0] * 1e3:.4g} mm, {math.degrees(allowed[1]):.4g}°). {hint}"
         )
 
 
@@ -229,9 +229,7 @@ class ClosureError(MechanismError):
 class UnreachableError(MechanismError):
     """A value that a joint cannot be moved to with its loops closed."""
 
-    def __init__(
-        self, joint: str, wanted: Sequence[float], nearest: Sequence[float]
-    ) -> None:
+    def __init__(self, joint: str, wanted: Sequence[float], nearest: Sequence[float]) -> None:
         self.joint, self.wanted, self.nearest = joint, tuple(wanted), tuple(nearest)
         said, reached = (", ".join(f"{x:.6g}" for x in v) for v in (self.wanted, self.nearest))
         super().__init__(
@@ -284,6 +282,10 @@ class OutputError(MechanismError):
     def __init__(self, path: Path, reason: str) -> None:
         self.path = path
         super().__init__(f"Cannot write '{path}': {reason}. Nothing was left there.")
+
+
+class DriveError(MechanismError):
+    """A joint that cannot be driven as asked."""
 
 
 class DivergenceError(MechanismError):

@@ -59,7 +59,7 @@ def test_a_coupled_joint_is_not_cut():
 def test_where_every_joint_is_coupled_the_refusal_names_the_coupling():
     pairs = (("A", "B"), ("C", "D"))
     couplings = tuple(Coupling(name=f"gear {a}", leader=a, follower=b, ratio=1.0) for a, b in pairs)
-    with pytest.raises(CouplingError, match="gear .*had to be cut"):
+    with pytest.raises(CouplingError, match=r"gear .*had to be cut"):
         compile_mechanism(replace(four_bar(), couplings=couplings))
 
 
@@ -70,7 +70,7 @@ def test_only_cuttable_kinds_are_cut():
 
 
 def test_a_loop_without_a_cuttable_joint_is_refused_by_its_joints():
-    with pytest.raises(UnwritableError, match="'A' .*revolute"):
+    with pytest.raises(UnwritableError, match=r"'A' .*revolute"):
         compile_mechanism(four_bar(), {JointKind.BALL})
 
 

@@ -4,10 +4,9 @@ import pytest
 from scenes import held, written
 
 from mechanisms import four_bar
-from robocompiler.errors import BadValueError, FormatError, UnknownNameError
+from robocompiler.errors import BadValueError, DriveError, FormatError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.text import to_json
-from robocompiler.simulate.drive import DriveError
 from robocompiler.simulate.run import simulate
 
 

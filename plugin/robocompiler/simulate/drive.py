@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from robocompiler.errors import BadValueError, MechanismError, UnknownNameError
+from robocompiler.errors import BadValueError, DriveError, UnknownNameError
 from robocompiler.model.joint_kinds import Factor
 from robocompiler.model.mechanism import OPEN, Joint
 from robocompiler.model.validity import coordinate_names
@@ -29,10 +29,6 @@ HEAVY = 1e6
 RANK_TOLERANCE = 1e-8
 # A prescribed speed is missed by this fraction of the fastest where the loops do not allow it.
 SPEED_TOLERANCE = 1e-3
-
-
-class DriveError(MechanismError):
-    """A joint that cannot be driven as asked."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
