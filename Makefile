@@ -1,7 +1,8 @@
 # make demo            export and simulate examples/fourbar; show verdicts, gaps and pictures
 # make test            install what is needed; lint, type check, import rules, every test
 # make test-fast       the same without PartCAD's sandbox
-# make test-consumers  load the exported examples in MuJoCo, Pinocchio and Drake
+# make test-consumers  load the exported examples in MuJoCo, Pinocchio and Drake, and run what
+#                      needs MuJoCo with the oldest line of it that is supported
 # make bench           the timings, each against a peer in the same run
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -29,7 +30,8 @@ exports: .venv/installed
 	@$(BIN)/python tools/export_examples.py build/exports
 
 test-consumers: exports $(CONSUMERS)/installed
-	@$(CONSUMERS)/bin/pytest -q -c tests/consumers/pytest.ini tests/consumers > build/consumers.log 2>&1; \
+	@$(CONSUMERS)/bin/pytest -q -c tests/consumers/pytest.ini \
+		tests/consumers tests/simulate tests/write/test_mjcf.py > build/consumers.log 2>&1; \
 	status=$$?; grep -v "^WARNING:drake" build/consumers.log; exit $$status
 
 bench: .venv/installed

@@ -86,6 +86,17 @@ def test_no_facet_of_a_cylinder_leaves_it_by_more_than_the_tolerance(make):
         assert 100.0 * (1 - math.cos(math.pi / sides)) <= tolerance * 1.001
 
 
+def test_a_coarser_cylinder_stays_within_a_tolerance_as_much_larger(make):
+    """The angle has its widest already, so that only the tolerance makes a difference."""
+    shape = make.BRepPrimAPI_MakeCylinder(100.0, 20.0).Shape()
+    fine, coarse = (
+        len(triangles_of(shape, factor, tolerance=0.05, angularTolerance=1.0).vertices) // 2
+        for factor in (1.0, 16.0)
+    )
+    assert coarse < fine
+    assert 100.0 * (1 - math.cos(math.pi / coarse)) <= 16 * 0.05 * 1.001
+
+
 def test_coarser_means_fewer_triangles_after_finer_and_finer_after_coarser(make):
     """OCCT keeps a finer meshing that lies on the shape already, unless it is removed."""
     sphere = make.BRepPrimAPI_MakeSphere(10.0).Shape()
@@ -209,6 +220,7 @@ def test_an_stl_file_of_a_unit_tetrahedron_holds_a_sixth(tmp_path, data):
         b"",
         binary(TETRAHEDRON)[:-1],
         ascii_text(TETRAHEDRON)[:150],
+        ascii_text(TETRAHEDRON[:2]).replace(b"endsolid odd name", b""),
         ascii_text(TETRAHEDRON).replace(b"1.000000e+00", b"one"),
         b"<html>",
     ],

@@ -143,6 +143,14 @@ def test_a_mimic_follows_the_joint_of_its_own_assembly():
     ]
 
 
+def test_a_mimic_follows_the_nearest_joint_of_that_name():
+    """Its own assembly's, before one of the same name in an assembly inside."""
+    outer = machine(pinion={"joint": "wheel-base"})
+    outer["assembly"].append(machine(label="inner"))
+    (mine,) = read_partcad(request(outer)).couplings
+    assert (mine.leader, mine.follower) == ("wheel-base", "pinion-base")
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [

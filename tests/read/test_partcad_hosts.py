@@ -203,3 +203,47 @@ def test_a_port_mapped_without_its_interface_is_followed_too():
     arm = robot()
     del arm["ports"][0]["interface"]
     assert welded_groups(cell(arm, tool(arm)))["tool"] == "link"
+
+
+def test_a_mapped_port_whose_interface_goes_by_another_name_is_followed_too():
+    """PartCAD shows an inherited interface under the name of its leaf only."""
+    arm = robot()
+    arm["ports"][0]["interface"] = "//:flange"
+    assert welded_groups(cell(arm, tool(arm)))["tool"] == "link"
+
+
+def test_ports_at_one_place_that_do_not_face_each_other_do_not_meet():
+    arm = robot()
+    away = product(arm["ports"][0]["location"], OVER)
+    arm["assembly"][0]["ports"].append(port("away", away))
+    arm["ports"].append(port("away", away))
+    assert welded_groups(cell(arm, tool(arm)))["tool"] == "link"
+
+
+def test_a_port_of_what_is_bolted_to_a_moving_part_is_on_that_part():
+    """Both in one assembly, so that PartCAD itself welds it rightly."""
+    link = jointed("link", "base", "elbow", ELBOW)
+    where = product(link["location"], TIP, at(z=9.0, axis=(1.0, 0.0, 0.0), angle=50.0))
+    nozzle = part("nozzle", where, [port("jet", at(5.0))], attached="link")
+    slider = jointed("slider", "base", "rail", [move()])
+    slider["ports"] = [port("p", product(where, at(5.0), OVER))]
+    mark = marker("loop", "L", a="nozzle.jet", b="slider.p")
+    mechanism = cell(part("base"), link, nozzle, slider, markers=[mark])
+    frame = next(frame for frame in mechanism.frames if frame.name == "nozzle.jet")
+    assert frame.body == "link"
+    contact = product(TIP, at(z=9.0, axis=(1.0, 0.0, 0.0), angle=50.0), at(5.0), FACING)
+    close(frame.pose(), drawn(contact))
+
+
+def test_a_scene_within_a_scene_is_part_of_the_world():
+    import kinematics
+
+    from robocompiler.read.partcad_tree import link_tree
+
+    inner = {**assembly("inner", [part("cube", at(3.0))], location=at(50.0)), "kind": "scene"}
+    tree = {**assembly("outer", [inner], location=at(z=7.0)), "kind": "scene"}
+    root = link_tree(tree, kinematics.bodies(tree))
+    links = {link.label: link for link in root.walk()}
+    assert [links[label].body for label in ("outer", "inner", "cube")] == ["world", "world", "cube"]
+    close(links["inner"].X_BL, drawn(at(50.0, 0.0, 7.0)))
+    close(links["cube"].X_WL, drawn(at(53.0, 0.0, 7.0)))

@@ -39,6 +39,12 @@ def test_a_screw_is_stopped_by_its_move_as_well():
     )
 
 
+def test_a_left_handed_screw_is_stopped_the_other_way_round():
+    coupling = {"step": LEADER, "ratio": -2.0 / 360.0, "offset": 1.0}
+    steps = [turn(), move(value=1.0, lower=0.0, upper=10.0, coupling=coupling)]
+    assert read(steps)[1].limits == (pytest.approx((-9.0 * math.pi, math.pi)),)
+
+
 def test_a_ball_keeps_how_far_it_turns():
     steps = [turn("x"), turn("y"), turn("z")]
     assert read(steps, turnLimit=40.0)[1].swing_limit == pytest.approx(40.0 * DEG)
@@ -115,8 +121,10 @@ def test_a_static_root_is_fixed_where_it_is_drawn():
 
 def test_a_loose_root_is_free_and_starts_where_it_is_drawn():
     tree = assembly("pair", [part("base")], location=at(10.0, 20.0, 30.0, (0, 0, 1), 90.0))
-    (mine,) = read_partcad(request(tree, static=False)).joints
+    mechanism = read_partcad(request(tree, static=False))
+    (mine,) = mechanism.joints
     half = math.sqrt(0.5)
+    assert [frame.position for frame in mechanism.frames] == [(0.0, 0.0, 0.0)] * 2
     assert mine.kind is JointKind.FREE
     assert mine.start == pytest.approx((0.01, 0.02, 0.03, half, 0.0, 0.0, half))
 

@@ -139,6 +139,7 @@ def test_somebody_elses_interface_of_that_name_is_none_of_ours():
     """A cable's loop, with parameters of its own or none."""
     cable = [
         {"name": "//cables:loop;radius=3", "instance": "x", "ports": ["x-eye"]},
+        {"name": "//cables:loop;a=3,radius=3", "instance": "z", "ports": ["z-eye"]},
         {"name": "//cables:loop", "instance": "y", "ports": ["y-in", "y-out"]},
     ]
     assert [joint.name for joint in read(*cable).joints if joint.closes_loop] == []

@@ -115,8 +115,13 @@ def test_a_name_that_is_too_long_leaves_nothing(tmp_path):
     assert everything(tmp_path) == {"a.xml": b"mine"}
 
 
-def test_a_renaming_that_fails_undoes_those_before_it(tmp_path, monkeypatch):
+@pytest.mark.parametrize("there_already", [False, True])
+def test_a_renaming_that_fails_undoes_those_before_it(tmp_path, monkeypatch, there_already):
     (tmp_path / "a.xml").write_bytes(b"mine")
+    if there_already:
+        (tmp_path / "m").mkdir()
+        (tmp_path / "m/z.stl").write_bytes(b"mine")
+    before = everything(tmp_path)
     rename = Path.replace
 
     def busy(self, target):
@@ -127,7 +132,7 @@ def test_a_renaming_that_fails_undoes_those_before_it(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "replace", busy)
     with pytest.raises(OutputError, match=r"z\.stl"):
         write_files(tmp_path, {"a.xml": b"new", "b.xml": b"new", "m/z.stl": b"new"})
-    assert everything(tmp_path) == {"a.xml": b"mine"}
+    assert everything(tmp_path) == before
 
 
 def test_an_interruption_leaves_nothing(tmp_path, monkeypatch):

@@ -203,6 +203,7 @@ LOADABLE = {
     "foil of 1 µm": box(0.1, 0.1, 1e-6),
     "tilted foil far from the origin": moved(box(0.1, 0.1, 1e-5), [3, 3, 3], 0.7),
     "cube of 1 µm": box(1e-6, 1e-6, 1e-6),
+    "foil of 0.1 µm": box(0.1, 0.1, 1e-7),
     "needle": box(0.1, 1e-6, 1e-6),
     "open and curved": sheet(8, 0.1),
     "inside out": Triangles(box(1, 1, 1).vertices, box(1, 1, 1).faces[:, ::-1]),
@@ -281,6 +282,16 @@ def test_the_hull_of_a_tube_fills_its_bore():
     """Both circles are polygons of as many sides, so the ratio is that of the circles."""
     expected = 0.02**2 / (0.02**2 - 0.015**2) - 1
     assert convex_hull_excess(tube(0.02, 0.015, 0.1, 64)) == pytest.approx(expected, rel=1e-9)
+
+
+def test_what_is_inside_out_or_open_is_measured_wherever_it_is():
+    """A box of 1 x 1 x 1 without its lid, about its centre: five pyramids of six."""
+    whole = box(1, 1, 1)
+    turned = Triangles(whole.vertices, whole.faces[:, ::-1])
+    assert convex_hull_excess(turned) == pytest.approx(0.0, abs=1e-12)
+    side = Triangles(whole.vertices, whole.faces[2:])
+    for offset in ([0, 0, 0], [9, -9, 9]):
+        assert convex_hull_excess(moved(side, offset)) == pytest.approx(0.2, rel=1e-9)
 
 
 def test_the_hull_of_a_convex_solid_adds_nothing():

@@ -123,26 +123,30 @@ def _reason(
     cuttable: Container[JointKind] | None,
 ) -> str:
     """What speaks for this joint against each other one of its loop, in the order of the cost."""
+    said = [
+        "the format can cut it",
+        "nothing drives, couples or springs it",
+        "it has no limits",
+        f"it needs the fewest rows ({joint.kind.rows})",
+        "it is declared as closing the loop",
+        f"it is a {joint.kind.value} joint",
+        "it is on the shorter loop or first by name",
+    ]
+    own = _comparable(joint, coupled, cuttable)
+    decided = {
+        next((i for i, (a, b) in enumerate(zip(own, theirs, strict=True)) if a != b), len(own))
+        for theirs in (_comparable(edge.joint, coupled, cuttable) for edge in others)
+    }
+    return "; ".join(said[i] for i in sorted(decided)) or "it is the only joint of the loop"
+
+
+def _comparable(
+    joint: Joint, coupled: set[str], cuttable: Container[JointKind] | None
+) -> tuple[object, ...]:
+    """What a joint costs by itself, whatever loops it is on, the weightiest first."""
     cost = _cost(joint, 0, coupled)
-    reasons: list[str] = []
-    for other in (edge.joint for edge in others):
-        if cuttable is not None and other.kind not in cuttable:
-            reasons.append("the format can cut it")
-            continue
-        theirs = _cost(other, 0, coupled)
-        if cost.burdened != theirs.burdened:
-            reasons.append("nothing drives, couples or springs it")
-        elif cost.limited != theirs.limited:
-            reasons.append("it has no limits")
-        elif cost.rows != theirs.rows:
-            reasons.append(f"it needs the fewest rows ({cost.rows})")
-        elif cost.undeclared != theirs.undeclared:
-            reasons.append("it is declared as closing the loop")
-        elif cost.preference != theirs.preference:
-            reasons.append(f"it is a {joint.kind.value} joint")
-        else:
-            reasons.append("it is on the shorter loop or first by name")
-    return "; ".join(dict.fromkeys(reasons)) or "it is the only joint of the loop"
+    barred = cuttable is not None and joint.kind not in cuttable
+    return (barred, cost.burdened, cost.limited, cost.rows, cost.undeclared, cost.preference)
 
 
 class _Graph:

@@ -36,8 +36,7 @@ STL_HEADER = 80
 def read_geometry(request: Mapping[str, Any]) -> Geometry:
     """The triangles of a PartCAD request's solids, tessellated when first asked for.
 
-    The solid of a mesh is the live `shape` of the first node that `mesh_names` names it after:
-    all the solids and faces in it, in the node's own frame. A dumped request has no live shapes
+    The solid of a mesh is the live `shape` of a node that `mesh_names` names it after: all the solids and faces in it, in the node's own frame. A dumped request has no live shapes
     and so no triangles.
 
     Args:
@@ -51,7 +50,7 @@ def read_geometry(request: Mapping[str, Any]) -> Geometry:
     shapes: dict[str, Any] = {}
     for node in geometry_nodes(tree):
         if (key := mesh_key(node)) is not None:
-            shapes.setdefault(names[key], node.get("shape"))
+            shapes[names[key]] = node.get("shape")
 
     @cache
     def triangles(name: str, coarseness: float) -> Triangles | None:

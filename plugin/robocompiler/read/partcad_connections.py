@@ -151,10 +151,14 @@ def _location(steps: Sequence[Mapping[str, Any]], role: str, inverse: bool = Fal
 
 
 def _port_at(link: Link, X_LP: Pose | None) -> Port | None:
-    """The link's port at a place: a joint's record says where its ports are, not their names."""
+    """The link's port at a place, one of an interface before others.
+
+    A joint's record says where its ports are, not what they are called.
+    """
     if X_LP is None:
         return None
-    return next((port for port in link.ports if same_place(port.X_LP, X_LP)), None)
+    there = [port for port in link.ports if same_place(port.X_LP, X_LP)]
+    return min(there, key=lambda port: not port.interface, default=None)
 
 
 def _frame_on(side: _Side, X_AF: Pose, graph: Graph) -> Frame:

@@ -16,9 +16,7 @@ from robocompiler.errors import FormatError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.text import from_json
 from robocompiler.spatial import Array, Pose, Vec3, cross
-from robocompiler.write.mjcf_names import MJCF_CUTTABLE, joint_names
-
-SIDECAR = ".mechanism.json"
+from robocompiler.write.mjcf_names import MJCF_CUTTABLE, SIDECAR, joint_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +138,15 @@ def _coordinates(compiled: CompiledMechanism, model: Any) -> Iterator[tuple[str,
 def with_timestep(scene: Scene, timestep: float) -> Scene:
     """The same scene with steps of that many seconds.
 
-    The time constants of its equalities go along, as the writer derives them from the timestep:
-    then what a loop gapes in motion falls with the square of the timestep, not in proportion.
+    The time constants of its equalities and limits go along, as the writer derives them from the
+    timestep: then what a loop gapes in motion falls with the square of it, not in proportion.
     """
     model = copy.deepcopy(scene.model)
     ratio = timestep / model.opt.timestep
     model.opt.timestep = timestep
-    stated = model.eq_solref[:, 0] > 0.0
-    model.eq_solref[stated, 0] *= ratio
-    # Negative numbers are a stiffness [1/s²] and a damping [1/s].
-    model.eq_solref[~stated] /= np.array([ratio**2, ratio])
+    for solref in (model.eq_solref, model.jnt_solref):
+        stated = solref[:, 0] > 0.0
+        solref[stated, 0] *= ratio
+        # Negative numbers are a stiffness [1/s²] and a damping [1/s].
+        solref[~stated] /= np.array([ratio**2, ratio])
     return replace(scene, model=model)

@@ -24,8 +24,9 @@ COARSEST = 256.0
 """Beyond it, coarser tessellation has long stopped helping."""
 SMALLEST_AREA = 1e-14
 """[m²]. MuJoCo refuses a surface below 1e-15."""
-FLAT = 1e-7
-"""Thickness over size below which a mesh is flat: MuJoCo's hull of it fails, or warns."""
+FLAT = 4.0 * float(np.finfo(np.float32).eps)
+"""Thickness over distance from the origin below which a mesh is flat: single precision makes up
+such a thickness by itself, and MuJoCo fails to find a hull or finds one of noise."""
 ENCLOSES_NOTHING = 1e-9
 """Volume over that of the hull, of a surface that is no solid's."""
 
@@ -182,9 +183,8 @@ def _is_flat(points: Array) -> bool:
     """Whether points lie in a plane, to what single precision tells of where they are."""
     centred = points - points.mean(axis=0)
     _, axes = np.linalg.eigh(centred.T @ centred)
-    extents = np.ptp(centred @ axes, axis=0)
-    resolution = 4.0 * float(np.finfo(np.float32).eps) * float(np.abs(points).max())
-    return bool(extents[0] <= max(FLAT * float(extents[2]), resolution))
+    thickness = np.ptp(centred @ axes[:, 0])
+    return bool(thickness <= FLAT * np.abs(points).max())
 
 
 def _stem(name: str, taken: set[str]) -> str:

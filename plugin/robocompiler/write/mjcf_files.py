@@ -13,9 +13,9 @@ from robocompiler.model.text import to_json
 from robocompiler.write.files import write_files
 from robocompiler.write.meshes import WrittenMeshes, convex_hull_excess, write_meshes
 from robocompiler.write.mjcf import MjcfOptions, mjcf_text
+from robocompiler.write.mjcf_names import SIDECAR
 from robocompiler.write.result import Ledger, WriteResult
 
-SIDECAR = ".mechanism.json"
 # Convex hulls that add more than this share of a part's volume are worth a word.
 HULL_EXCESS = 0.05
 

@@ -9,6 +9,9 @@ from robocompiler.model.mechanism import Joint
 MJCF_CUTTABLE = frozenset({JointKind.BALL, JointKind.REVOLUTE, JointKind.UNIVERSAL, JointKind.FREE})
 """Kinds whose closure MJCF can write exactly: by `connect`s, a tendon, or, for free, nothing."""
 
+SIDECAR = ".mechanism.json"
+"""In place of the model's suffix: the mechanism it was made from, beside it."""
+
 
 def joint_names(joint: Joint) -> tuple[str, ...]:
     """The MJCF joints a joint is written as, in the order of its factors."""

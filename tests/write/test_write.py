@@ -1,0 +1,150 @@
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+import pytest
+
+import robocompiler as rc
+from mechanisms import four_bar
+from robocompiler.errors import FormatError, OutputError, UnwritableError
+from robocompiler.model.geometry import Triangles
+from robocompiler.model.mechanism import Mesh, Shape
+from robocompiler.write.mjcf_names import MJCF_CUTTABLE
+
+BOX = Triangles(
+    np.array([[x, y, z] for x in (0.0, 0.1) for y in (0.0, 0.02) for z in (0.0, 0.01)]),
+    np.array(
+        [
+            [0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1],
+            [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3],
+        ]
+    ),
+)  # fmt: skip
+
+
+def with_shapes(mechanism):
+    """The same box on crank and rocker, turned on the rocker."""
+    crank = Shape(name="crank", mesh="bar")
+    rocker = Shape(
+        name="rocker", mesh="bar", position=(0.0, 0.0, 0.02), rotation=(0.0, 1.0, 0.0, 0.0)
+    )
+    shapes = {"crank": (crank,), "rocker": (rocker,)}
+    bodies = tuple(replace(b, shapes=shapes.get(b.name, ())) for b in mechanism.bodies)
+    return replace(mechanism, bodies=bodies, meshes=(Mesh(name="bar"),))
+
+
+def test_the_format_goes_by_the_suffix_and_an_unknown_one_is_refused(tmp_path):
+    compiled = rc.compile(four_bar())
+    rc.write(compiled, tmp_path / "a.xml")
+    rc.write(compiled, tmp_path / "a.json")
+    assert rc.read(tmp_path / "a.json") == compiled.mechanism
+    with pytest.raises(FormatError, match=r"suffix is one of \.xml"):
+        rc.write(compiled, tmp_path / "a.step")
+    with pytest.raises(FormatError, match="names no format"):
+        rc.write(compiled, tmp_path / "a.xml", format="urdf")
+
+
+def test_the_mechanism_beside_the_model_is_the_one_it_was_made_from(tmp_path):
+    mechanism = four_bar()
+    result = rc.write(rc.compile(mechanism), tmp_path / "four.bar.xml")
+    assert [path.name for path in result.files] == ["four.bar.xml", "four.bar.mechanism.json"]
+    assert rc.read(tmp_path / "four.bar.mechanism.json") == mechanism
+
+
+def test_a_solid_used_twice_is_one_file_and_stands_where_each_part_is(tmp_path):
+    compiled = rc.compile(with_shapes(four_bar()))
+    rc.write(compiled, tmp_path / "m.xml", geometry=lambda mesh, coarseness: BOX)
+    assert [p.name for p in (tmp_path / "m_meshes").iterdir()] == ["bar.stl"]
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml"))
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    assert model.nmesh == 1
+    for name, corners in (
+        ("crank", BOX.vertices),
+        ("rocker", BOX.vertices * [1, -1, -1] + [0, 0, 0.02]),
+    ):
+        geom = data.geom(name)
+        seen = model.mesh_vert @ geom.xmat.reshape(3, 3).T + geom.xpos
+        body = data.body(name)
+        local = (seen - body.xpos) @ body.xmat.reshape(3, 3)
+        np.testing.assert_allclose(local.min(axis=0), corners.min(axis=0), atol=1e-7)
+        np.testing.assert_allclose(local.max(axis=0), corners.max(axis=0), atol=1e-7)
+
+
+def test_geoms_add_no_mass(tmp_path):
+    mechanism = with_shapes(four_bar())
+    rc.write(rc.compile(mechanism), tmp_path / "m.xml", geometry=lambda mesh, coarseness: BOX)
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml"))
+    stated = sum(body.inertia.mass for body in mechanism.bodies)
+    assert model.body_mass.sum() == pytest.approx(stated, rel=1e-14)
+
+
+def test_a_mechanism_read_back_with_its_meshes_writes_the_same_model(tmp_path):
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    mechanism = with_shapes(four_bar())
+    rc.write(rc.compile(mechanism), tmp_path / "one/m.xml", geometry=lambda mesh, c: BOX)
+    again = rc.read(tmp_path / "one/m.mechanism.json")
+    rc.write(rc.compile(again), tmp_path / "two/m.xml", geometry=rc.stl_geometry(tmp_path / "one"))
+    for name in ("m.xml", "m.mechanism.json", "m_meshes/bar.stl"):
+        first, second = ((tmp_path / d / name).read_bytes() for d in ("one", "two"))
+        assert first == second
+
+
+def test_a_mesh_without_geometry_is_listed_and_its_shape_left_out(tmp_path):
+    compiled = rc.compile(with_shapes(four_bar()))
+    result = rc.write(compiled, tmp_path / "m.xml", geometry=lambda mesh, coarseness: None)
+    assert any("mesh bar" in str(entry) for entry in result.unsupported)
+    assert mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml")).ngeom == 0
+
+
+def test_a_hull_that_adds_volume_is_warned_of_by_name(tmp_path):
+    """Two boxes a box's length apart: their hull holds three."""
+    far = BOX.vertices + np.array([0.2, 0.0, 0.0])
+    both = Triangles(np.vstack([BOX.vertices, far]), np.vstack([BOX.faces, BOX.faces + 8]))
+    compiled = rc.compile(with_shapes(four_bar()))
+    result = rc.write(compiled, tmp_path / "m.xml", geometry=lambda mesh, coarseness: both)
+    assert any("'bar'" in warning and "50%" in warning for warning in result.warnings)
+
+
+def test_a_cut_that_mjcf_cannot_close_is_moved_and_said_with_the_configuration_kept(tmp_path):
+    mechanism = four_bar(kinds={"C": rc.JointKind.CYLINDRICAL})
+    compiled = rc.compile(mechanism)
+    assert compiled.closures[0].kind not in MJCF_CUTTABLE
+    configuration = rc.assemble(compiled, {"A": 1.9})
+    result = rc.write(compiled, tmp_path / "m.xml", configuration)
+    said = "loop 'C': MJCF cannot close a cylindrical joint exactly"
+    assert any(warning.startswith(said) for warning in result.warnings)
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml"))
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    assert data.joint("D").qpos[0] == pytest.approx(configuration.of("D")[0], abs=1e-13)
+    assert data.joint("C/turnZ").qpos[0] == pytest.approx(configuration.of("C")[0], abs=1e-12)
+    np.testing.assert_allclose(data.efc_pos, 0.0, atol=1e-14)
+
+
+def test_a_refusal_leaves_no_file(tmp_path):
+    rigid = four_bar(kinds=dict.fromkeys("ABCD", rc.JointKind.CYLINDRICAL))
+    with pytest.raises(UnwritableError):
+        rc.write(rc.compile(rigid), tmp_path / "m.xml")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_is_an_error_that_says_so(tmp_path):
+    with pytest.raises(OutputError, match="no such folder"):
+        rc.write(rc.compile(four_bar()), tmp_path / "nowhere" / "m.xml")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_same_mechanism_gives_the_same_bytes_in_any_order_of_declaration(tmp_path):
+    mechanism = with_shapes(four_bar())
+    rc.write(rc.compile(mechanism), tmp_path / "a.xml", geometry=lambda mesh, c: BOX)
+    turned = replace(
+        mechanism,
+        bodies=(mechanism.bodies[0], *mechanism.bodies[:0:-1]),
+        joints=mechanism.joints[::-1],
+        frames=mechanism.frames[::-1],
+    )
+    rc.write(rc.compile(turned), tmp_path / "b.xml", geometry=lambda mesh, c: BOX)
+    a, b = ((tmp_path / f"{n}.xml").read_text().replace(f"{n}_meshes", "m") for n in "ab")
+    assert a == b
