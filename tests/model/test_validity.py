@@ -153,6 +153,14 @@ def test_a_circle_of_couplings_is_named_once():
     assert "A → D → B → A" in said
 
 
+def test_a_follower_of_two_leaders_is_named_with_both():
+    couplings = tuple(
+        Coupling(name=f"k{leader}", leader=leader, follower="D", ratio=1.0) for leader in "AB"
+    )
+    said = only(replace(four_bar(), couplings=couplings), CouplingError)
+    assert "'kB': 'D' follows 'A' already, and cannot follow 'B' too" in said
+
+
 def test_a_coupling_of_nothing_is_a_fault():
     coupling = Coupling(name="k", leader="A", follower="D", ratio=0.0)
     assert "'k'" in only(replace(four_bar(), couplings=(coupling,)), CouplingError)

@@ -8,7 +8,7 @@ import robocompiler as rc
 from mechanisms import four_bar
 from robocompiler.errors import FormatError, OutputError, UnwritableError
 from robocompiler.model.geometry import Triangles
-from robocompiler.model.mechanism import Mesh, Shape
+from robocompiler.model.mechanism import Mesh, Shape, Surface
 from robocompiler.write.mjcf_names import MJCF_CUTTABLE
 
 BOX = Triangles(
@@ -69,6 +69,28 @@ def test_a_solid_used_twice_is_one_file_and_stands_where_each_part_is(tmp_path):
         local = (seen - body.xpos) @ body.xmat.reshape(3, 3)
         np.testing.assert_allclose(local.min(axis=0), corners.min(axis=0), atol=1e-7)
         np.testing.assert_allclose(local.max(axis=0), corners.max(axis=0), atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("surface", "friction", "condim"),
+    [
+        (Surface(), [1.0, 0.005, 0.0001], 3),
+        (Surface(friction=0.3), [0.3, 0.005, 0.0001], 3),
+        (Surface(friction=0.3, torsional_friction=0.01), [0.3, 0.01, 0.0001], 4),
+        (Surface(friction=0.3, rolling_friction=0.0005), [0.3, 0.005, 0.0005], 6),
+    ],
+)
+def test_friction_is_the_material_s_as_far_as_it_is_stated(tmp_path, surface, friction, condim):
+    mechanism = with_shapes(four_bar())
+    bodies = tuple(
+        replace(b, shapes=tuple(replace(s, surface=surface) for s in b.shapes))
+        for b in mechanism.bodies
+    )
+    compiled = rc.compile(replace(mechanism, bodies=bodies))
+    rc.write(compiled, tmp_path / "m.xml", geometry=lambda mesh, coarseness: BOX)
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml"))
+    assert model.geom("crank").friction.tolist() == friction
+    assert model.geom("crank").condim[0] == condim
 
 
 def test_geoms_add_no_mass(tmp_path):

@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 from robocompiler.model.mechanism import Mesh
 from robocompiler.spatial import Array
 
+FLAT = 4.0 * float(np.finfo(np.float32).eps)
+"""Thickness over distance from the origin below which a mesh is flat: single precision makes up
+such a thickness by itself, and MuJoCo fails to find a hull or finds one of noise."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Triangles:
@@ -20,11 +24,31 @@ class Triangles:
     """[m], shape (n, 3)."""
     faces: NDArray[np.int64]
     """Indices into the vertices, counter-clockwise seen from outside, shape (m, 3)."""
+    hull: float | None = None
+    """Volume of its convex hull [m³], where that was measured with it (see `hull_volume`)."""
 
     def volume(self) -> float:
         """What the surface encloses [m³]: the sum of its signed tetrahedra."""
         a, b, c = (self.vertices[self.faces[:, i]] for i in range(3))
         return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
+
+
+def hull_volume(triangles: Triangles) -> float:
+    """Volume of a surface's convex hull [m³]; 0 for a flat or empty one."""
+    points = triangles.vertices[np.unique(triangles.faces)]
+    if len(points) < 4 or is_flat(points):
+        return 0.0
+    from scipy.spatial import ConvexHull  # a quarter of a second, so only where there is a mesh
+
+    return float(ConvexHull(points - points.mean(axis=0)).volume)
+
+
+def is_flat(points: Array) -> bool:
+    """Whether points lie in a plane, to what single precision tells of where they are."""
+    centred = points - points.mean(axis=0)
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    thickness = np.ptp(centred @ axes[:, 0])
+    return bool(thickness <= FLAT * np.abs(points).max())
 
 
 Geometry = Callable[[Mesh, float], Triangles | None]

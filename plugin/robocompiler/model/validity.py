@@ -263,13 +263,21 @@ def names_of(bodies: Iterable[Body]) -> list[str]:
 
 
 def _couplings(mechanism: Mechanism) -> Iterator[MechanismError]:
-    leaders = {coupling.follower: coupling.leader for coupling in mechanism.couplings}
+    """A follower has one leader, and leaders are not led in a circle: then all can be met."""
+    leaders: dict[str, str] = {}
     for coupling in mechanism.couplings:
         if not math.isfinite(coupling.ratio) or coupling.ratio == 0.0:
             yield CouplingError(
                 f"Coupling '{coupling.name}': a ratio of {coupling.ratio} couples nothing. "
                 "State how far the follower moves per unit of the leader."
             )
+        if coupling.follower in leaders:
+            yield CouplingError(
+                f"Coupling '{coupling.name}': '{coupling.follower}' follows "
+                f"'{leaders[coupling.follower]}' already, and cannot follow '{coupling.leader}' "
+                "too. Remove one of the two couplings."
+            )
+        leaders.setdefault(coupling.follower, coupling.leader)
     seen: set[str] = set()
     for start in sorted(leaders):
         path = [start]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from robocompiler.errors import BadValueError, FormatError
 from robocompiler.model.geometry import Geometry, Triangles
 from robocompiler.model.mechanism import Mesh
+from robocompiler.read.mesh_store import MeshStore
 from robocompiler.read.partcad_meshes import geometry_nodes, mesh_key, mesh_names
 from robocompiler.spatial import Array
 from robocompiler.units import METRES_PER_MM
@@ -36,28 +37,32 @@ STL_HEADER = 80
 def read_geometry(request: Mapping[str, Any]) -> Geometry:
     """The triangles of a PartCAD request's solids, tessellated when first asked for.
 
-    The solid of a mesh is the live `shape` of a node that `mesh_names` names it after: all the solids and faces in it, in the node's own frame. A dumped request has no live shapes
-    and so no triangles.
+    The solid of a mesh is the live `shape` of a node that `mesh_names` names it after: all the
+    solids and faces in it, in the node's own frame. A dumped request has no live shapes and so
+    no triangles.
 
     Args:
         request: with the `shape_tree`, and how far [mm] and how steeply [rad] a facet may leave
-            its surface: `tolerance`, `angularTolerance`.
+            its surface: `tolerance`, `angularTolerance`; and where what was tessellated may be
+            kept for the next time: `cache_dir`.
     """
     tree = request["shape_tree"]
     tolerance = _positive(request, "tolerance", DEFAULT_TOLERANCE)
     angle = _positive(request, "angularTolerance", DEFAULT_ANGULAR_TOLERANCE)
     names = mesh_names(tree)
-    shapes: dict[str, Any] = {}
+    solids: dict[str, tuple[str, Any]] = {}
     for node in geometry_nodes(tree):
         if (key := mesh_key(node)) is not None:
-            shapes[names[key]] = node.get("shape")
+            solids[names[key]] = key, node.get("shape")
+    store = MeshStore.of(request)
 
     @cache
     def triangles(name: str, coarseness: float) -> Triangles | None:
-        shape = shapes.get(name)
+        key, shape = solids.get(name, ("", None))
         if shape is None:
             return None
-        return _tessellate(shape, tolerance * coarseness, min(angle * coarseness, WIDEST_ANGLE))
+        fineness = tolerance * coarseness, min(angle * coarseness, WIDEST_ANGLE)
+        return store.get((key, *fineness), lambda: _tessellate(shape, *fineness))
 
     return lambda mesh, coarseness: triangles(mesh.name, coarseness)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from robocompiler.model.geometry import Geometry, Triangles
+from robocompiler.model.geometry import Geometry, Triangles, hull_volume, is_flat
 from robocompiler.model.mechanism import Mesh
 from robocompiler.read.geometry import STL_HEADER, STL_RECORD
 from robocompiler.read.partcad_meshes import LONGEST_NAME, unused_name
@@ -24,9 +24,6 @@ COARSEST = 256.0
 """Beyond it, coarser tessellation has long stopped helping."""
 SMALLEST_AREA = 1e-14
 """[m²]. MuJoCo refuses a surface below 1e-15."""
-FLAT = 4.0 * float(np.finfo(np.float32).eps)
-"""Thickness over distance from the origin below which a mesh is flat: single precision makes up
-such a thickness by itself, and MuJoCo fails to find a hull or finds one of noise."""
 ENCLOSES_NOTHING = 1e-9
 """Volume over that of the hull, of a surface that is no solid's."""
 
@@ -102,7 +99,7 @@ def mesh_fault(triangles: Triangles) -> str | None:
     area = float(np.linalg.norm(_normals(corners), axis=1).sum()) / 2.0
     if area < SMALLEST_AREA:
         return f"is too small to load, with a surface of {area * 1e6:.2g} mm²"
-    if _is_flat(corners.reshape(-1, 3)):
+    if is_flat(corners.reshape(-1, 3)):
         return "is flat, so that it has no convex hull to collide with"
     return None
 
@@ -123,14 +120,11 @@ def convex_hull_excess(triangles: Triangles) -> float:
     0 for a flat or empty mesh, whose hull adds nothing; infinite where the hull is solid and the
     mesh encloses nothing. A mesh that is inside out counts as its outside would.
     """
-    points = triangles.vertices[np.unique(triangles.faces)]
-    if len(points) == 0 or _is_flat(points):
+    hull = hull_volume(triangles) if triangles.hull is None else triangles.hull
+    if hull == 0.0:
         return 0.0
-    from scipy.spatial import ConvexHull  # a quarter of a second, so only where there is a mesh
-
-    centre = points.mean(axis=0)
-    hull = float(ConvexHull(points - centre).volume)
-    volume = abs(Triangles(triangles.vertices - centre, triangles.faces).volume())
+    centred = triangles.vertices - triangles.vertices.mean(axis=0)
+    volume = abs(Triangles(centred, triangles.faces).volume())
     return max(0.0, hull / volume - 1.0) if volume > ENCLOSES_NOTHING * hull else math.inf
 
 
@@ -177,14 +171,6 @@ def _normals(corners: Array) -> Array:
 def _as_stored(points: Array) -> Array:
     """Coordinates as an STL file holds them: in single precision, no negative zeros."""
     return points.astype(np.float32).astype(float) + 0.0
-
-
-def _is_flat(points: Array) -> bool:
-    """Whether points lie in a plane, to what single precision tells of where they are."""
-    centred = points - points.mean(axis=0)
-    _, axes = np.linalg.eigh(centred.T @ centred)
-    thickness = np.ptp(centred @ axes[:, 0])
-    return bool(thickness <= FLAT * np.abs(points).max())
 
 
 def _stem(name: str, taken: set[str]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, Edge, TreeJoint
 from robocompiler.model.joint_kinds import Factor, JointKind
-from robocompiler.model.mechanism import OPEN, Inertia, Joint, Shape
+from robocompiler.model.mechanism import OPEN, Inertia, Joint, Shape, Surface
 from robocompiler.model.validity import inertia_tensor
 from robocompiler.solve.state import State, joint_pose
 from robocompiler.spatial import Array, Pose
@@ -20,6 +20,8 @@ from robocompiler.write.result import Ledger
 
 # MuJoCo needs both ends of a range; an open one stands this far out [m or rad].
 OPEN_END = 1e10
+# Sliding, torsional and rolling friction where nobody states them: MuJoCo's defaults.
+MUJOCO_FRICTION = (1.0, 0.005, 0.0001)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,15 +130,28 @@ def geom_element(shape: Shape, X_BH: Pose) -> Element:
     element.set("mesh", shape.mesh)
     if shape.color is not None:
         element.set("rgba", numbers(shape.color))
-    surface = shape.surface
-    if surface.friction is not None:
-        friction = [surface.friction]
-        if surface.torsional_friction is not None or surface.rolling_friction is not None:
-            friction.append(surface.torsional_friction or 0.0)
-        if surface.rolling_friction is not None:
-            friction.append(surface.rolling_friction)
-        element.set("friction", numbers(friction))
+    _describe_surface(element, shape.surface)
     return element
+
+
+def _describe_surface(element: Element, surface: Surface) -> None:
+    """Friction as far as the material states it; MuJoCo's own numbers for the rest.
+
+    Spinning and rolling only meet friction where `condim` asks for it.
+    """
+    spin, roll = surface.torsional_friction, surface.rolling_friction
+    given = (surface.friction, spin, roll)
+    if all(value is None for value in given):
+        return
+    stated = [
+        own if value is None else value for value, own in zip(given, MUJOCO_FRICTION, strict=True)
+    ]
+    last = max(i for i, value in enumerate(given) if value is not None)
+    element.set("friction", numbers(stated[: last + 1]))
+    if roll is not None:
+        element.set("condim", "6")
+    elif spin is not None:
+        element.set("condim", "4")
 
 
 def joint_elements(
