@@ -145,6 +145,17 @@ def test_a_cut_that_mjcf_cannot_close_is_moved_and_said_with_the_configuration_k
     np.testing.assert_allclose(data.efc_pos, 0.0, atol=1e-14)
 
 
+def test_what_rounded_axes_leave_open_is_said_by_how_much(tmp_path):
+    mechanism = four_bar()
+    tilted = (np.cos(5e-7), np.sin(5e-7), 0.0, 0.0)
+    frames = tuple(
+        replace(f, rotation=tilted) if f.name == "coupler.C" else f for f in mechanism.frames
+    )
+    result = rc.write(rc.compile(replace(mechanism, frames=frames)), tmp_path / "m.xml")
+    assert any("loop 'C' closes only to" in warning for warning in result.warnings)
+    assert rc.write(rc.compile(mechanism), tmp_path / "m.xml").warnings == ()
+
+
 def test_a_refusal_leaves_no_file(tmp_path):
     rigid = four_bar(kinds=dict.fromkeys("ABCD", rc.JointKind.CYLINDRICAL))
     with pytest.raises(UnwritableError):

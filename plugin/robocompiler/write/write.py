@@ -12,12 +12,15 @@ from robocompiler.model.geometry import Geometry
 from robocompiler.model.text import to_json
 from robocompiler.read.geometry import stl_geometry
 from robocompiler.solve.assemble import assemble, carry_over
+from robocompiler.units import degrees, millimetres
 from robocompiler.write.files import write_files
 from robocompiler.write.mjcf import MjcfOptions
 from robocompiler.write.mjcf_files import write_mjcf
 from robocompiler.write.mjcf_names import MJCF_CUTTABLE
 from robocompiler.write.result import Ledger, WriteResult
 
+# Loops of exact geometry close to less than this [m, rad].
+CLOSED = 1e-10
 SUFFIXES = {".xml": "mjcf", ".mjcf": "mjcf", ".json": "json"}
 
 
@@ -67,7 +70,7 @@ def write(
         configuration = assemble(compiled)
     if any(closure.kind not in MJCF_CUTTABLE for closure in compiled.closures):
         compiled, configuration = _cut_for_mjcf(compiled, configuration, ledger)
-    _note_cuts(compiled, ledger)
+    _note_closures(compiled, configuration, ledger)
     options = MjcfOptions(timestep=timestep, ground_plane=ground_plane, light=light)
     source = geometry or stl_geometry(Path())
     return write_mjcf(compiled, path, configuration, source, options, ledger)
@@ -87,11 +90,20 @@ def _cut_for_mjcf(
     return again, carry_over(again, configuration)
 
 
-def _note_cuts(compiled: CompiledMechanism, ledger: Ledger) -> None:
-    """A user looks for the joint they declared: say so where another was cut."""
+def _note_closures(
+    compiled: CompiledMechanism, configuration: Configuration, ledger: Ledger
+) -> None:
+    """Where another joint was cut than the one a user declared, and what will not close."""
     for closure in compiled.closures:
         if closure.chord.joint.name != closure.name:
             ledger.warn(
                 f"loop '{closure.name}' is cut at joint '{closure.chord.joint.name}': "
                 f"{closure.reason}"
+            )
+    for gap in configuration.gaps:
+        if max(gap.gap, gap.angle) > CLOSED:
+            ledger.warn(
+                f"loop '{gap.closure}' closes only to {millimetres(gap.gap):.2g} mm and "
+                f"{degrees(gap.angle):.2g}°: its lengths or axes are rounded, and it has no "
+                "freedom to make up for that"
             )
