@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import robocompiler as rc
+from robocompiler.errors import PortsApartError
 from robocompiler.solve.assemble import coordinates
 from robocompiler.solve.closure import linearize
 
@@ -86,3 +87,18 @@ def test_the_four_bar_is_drawn_where_its_closed_form_is(compiled):
 @golden(*NAMES)
 def test_reading_twice_gives_one_mechanism_and_its_text_comes_back(compiled):
     assert rc.from_json(rc.to_json(compiled.mechanism)) == compiled.mechanism
+
+
+def test_a_tolerance_of_the_export_reaches_the_assembly(kinematics):
+    """The coupler drawn half a degree off: 1 mm at its far end, past the default of 0.5 mm."""
+    request = json.loads((GOLDEN / "fourbar.json").read_text())
+    coupler = next(n for n in request["shape_tree"]["assembly"] if n["label"] == "coupler")
+    (turn,) = (step for step in coupler["joint"]["steps"] if step["type"] == "free")
+    turn["value"] += 0.5
+    (at, axis, angle) = coupler["location"]
+    coupler["location"] = [at, axis, angle - 0.5 * np.sign(axis[2])]
+    with pytest.raises(PortsApartError, match=r"drawn 1\.047 mm"):
+        rc.read_partcad(request)
+    configuration = rc.assemble(rc.compile(rc.read_partcad({**request, "closure_tolerance": 2.0})))
+    assert configuration.gaps[0].drawn_gap == pytest.approx(0.12 * math.radians(0.5), rel=1e-4)
+    assert configuration.gaps[0].gap < 1e-15

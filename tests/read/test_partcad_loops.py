@@ -191,7 +191,8 @@ def test_ports_may_be_apart_by_what_the_request_or_the_loop_allows():
     gap = at(120.3, 0.0, 0.0)
     tree = fourbar([loop(b="coupler.off")])
     tree["assembly"][3]["ports"].append(port("off", product(gap, OVER)))
-    assert closing(read_partcad(request(tree))).closure_tolerance is None
+    by_default = closing(read_partcad(request(tree)))
+    assert by_default.closure_tolerance == pytest.approx((0.5e-3, 0.5 * DEG))
     with pytest.raises(PortsApartError, match=r"0\.3 mm and 0° apart \(allowed: 0\.1 mm, 0\.5°\)"):
         read_partcad(request(tree, closure_tolerance=0.1))
     tree["interfaces"] = [loop(b="coupler.off", tolerance="1.5")]

@@ -92,7 +92,7 @@ def read_loop(
         limits=terms.limits,
         swing_limit=terms.swing_limit,
         pitch=terms.pitch,
-        closure_tolerance=terms.tolerance,
+        closure_tolerance=terms.tolerance or allowed,
         source=marker.source,
     )
     return joint, frame_at(F, ends.bodies[0], ends.X_AF), frame_at(M, ends.bodies[1], ends.X_BM)
