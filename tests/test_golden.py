@@ -10,7 +10,7 @@ import pytest
 
 import robocompiler as rc
 from robocompiler.errors import PortsApartError
-from robocompiler.solve.assemble import coordinates
+from robocompiler.solve.describe import coordinates
 from robocompiler.solve.closure import linearize
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -124,14 +124,21 @@ class PortsApartError(MechanismError):
         allowed: tuple[float, float],
     ) -> None:
         self.loop, self.ports, self.gap, self.angle, self.allowed = loop, ports, gap, angle, allowed
-        flipped = angle > math.radians(175.0)
-        hint = (
-            f"Their z axes point the same way: ports that meet face each other, so turn "
-            f"'{ports[1]}' over."
-            if flipped
-            else "Check where the two ports are, or allow more by `tolerance=` on the loop "
-            "(mm and degrees)."
-        )
+        if gap > allowed[0]:
+            hint = (
+                "Check where the two ports are, or allow more by `tolerance=` on the loop "
+                "(mm and degrees)."
+            )
+        elif angle > math.radians(175.0):
+            hint = (
+                "Their z axes point the same way: ports that meet face each other, so turn "
+                f"'{ports[1]}' over (by [1, 1, 0], 180)."
+            )
+        else:
+            hint = (
+                "Check which way their z axes point, or allow more by `tolerance=` on the loop "
+                "(mm and degrees)."
+            )
         super().__init__(
             f"Loop '{loop}' does not meet: '{ports[0]}' and '{ports[1]}' are drawn "
             f"{round(gap * 1e3, 6):.4g} mm and {round(math.degrees(angle), 6):.4g}° apart "
@@ -296,4 +303,28 @@ class DivergenceError(MechanismError):
         super().__init__(
             f"The simulation diverged at t = {time:.6g} s: body '{body}' {what}. "
             "Try a smaller `timestep`, or check masses, limits and drives."
+        )
+
+
+class AssembledOutsideLimitsError(MechanismError):
+    """A joint that its closed loops, or a value asked for, put outside its limits."""
+
+    def __init__(self, joint: str, value: float, limits: tuple[float, float], unit: str) -> None:
+        self.joint, self.value, self.limits = joint, value, limits
+        super().__init__(
+            f"Joint '{joint}' comes to stand at {value:.6g} {unit}, outside its limits "
+            f"[{limits[0]:.6g}, {limits[1]:.6g}] {unit}, where its loops are closed at the values "
+            "asked for. Ask for other values, or check its limits and the lengths of its loop."
+        )
+
+
+class CutError(MechanismError):
+    """Joints that were asked to be cut and do not leave a spanning tree."""
+
+    def __init__(self, cuts: Iterable[str], faults: Sequence[str]) -> None:
+        self.cuts, self.faults = tuple(sorted(cuts)), tuple(faults)
+        shown = ", ".join(f"'{cut}'" for cut in self.cuts) or "no joint"
+        super().__init__(
+            f"Cutting {shown} does not leave a spanning tree: {'; '.join(self.faults)}. "
+            "Name one joint of each loop, or leave the choice to the compiler."
         )

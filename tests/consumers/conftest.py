@@ -12,7 +12,7 @@ import pytest
 
 import robocompiler as rc
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.solve.assemble import coordinates
+from robocompiler.solve.describe import coordinates
 from robocompiler.solve.closure import mobility
 from robocompiler.solve.state import evaluate
 from robocompiler.write.mjcf_names import MJCF_CUTTABLE, base_name, joint_names

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Body, Joint, Mechanism
-from robocompiler.spatial import Pose
+from robocompiler.spatial import Array, Pose
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,6 +105,12 @@ class CompiledCoupling:
     follower: CoordinateRef
     ratio: float
     offset: float
+    follower_turns: bool
+    """Whether the follower is an angle [rad]; otherwise a length [m]."""
+
+    def off(self, q: Array) -> float:
+        """By how much [m or rad] the follower is ahead of where its leader puts it at q."""
+        return float(q[self.follower.q] - self.ratio * q[self.leader.q] - self.offset)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

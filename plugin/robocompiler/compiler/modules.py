@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from robocompiler.compiler.compiled import (
     Closure,
     CompiledCoupling,
@@ -15,9 +17,14 @@ from robocompiler.model.validity import coordinate_names
 
 
 def compile_couplings(
-    mechanism: Mechanism, tree: tuple[TreeJoint, ...]
+    mechanism: Mechanism, tree: tuple[TreeJoint, ...], reasons: Mapping[str, str]
 ) -> tuple[CompiledCoupling, ...]:
     """The couplings, on coordinates of the tree.
+
+    Args:
+        mechanism: whose couplings they are.
+        tree: joints that were not cut.
+        reasons: why each other one was, by its name.
 
     Raises:
         CouplingError: a coupled joint had to be cut, so that it has no coordinate.
@@ -29,14 +36,22 @@ def compile_couplings(
         joint, factor = known[name]
         if joint.name not in index:
             raise CouplingError(
-                f"Coupling '{coupling.name}': joint '{joint.name}' had to be cut, since every "
-                "joint of its loop is actuated, coupled or sprung. Couple another joint."
+                f"Coupling '{coupling.name}': joint '{joint.name}' had to be cut: "
+                f"{reasons[joint.name]}. Couple a joint of another loop, or make one of this loop "
+                "that nothing acts on a ball, revolute or universal joint."
             )
         at = index[joint.name]
         return CoordinateRef(at, tree[at].q.start + factor, tree[at].v.start + factor)
 
     return tuple(
-        CompiledCoupling(c.name, ref(c, c.leader), ref(c, c.follower), c.ratio, c.offset)
+        CompiledCoupling(
+            c.name,
+            ref(c, c.leader),
+            ref(c, c.follower),
+            c.ratio,
+            c.offset,
+            known[c.follower][0].kind.factors[known[c.follower][1]].is_turn,
+        )
         for c in sorted(mechanism.couplings, key=lambda c: c.name)
     )
 

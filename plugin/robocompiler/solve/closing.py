@@ -49,7 +49,7 @@ def close_module(
 
     Each step is the least one, so that the solution is the one next to q.
     """
-    length = length_scale(compiled, evaluate(compiled, q), module)
+    length = length_scale(compiled, evaluate(compiled, q, module.joints), module)
     rows = row_scales(compiled, module, length)
     speeds = speed_scales(compiled, length)[list(free)]
 
@@ -62,12 +62,13 @@ def close_module(
             break
         K = rows[:, None] * linearize(compiled, q, module).jacobian[:, list(free)] / speeds
         U, s, Vt = np.linalg.svd(K, full_matrices=False)
-        if not s.size or s[0] == 0.0:
+        if not s.size:
             break
         delta = np.zeros(compiled.nv)
-        gains = s / (s**2 + (damping * s[0]) ** 2)
+        # Against one at least: a Jacobian of nothing but rounding must not make a step.
+        gains = s / (s**2 + (damping * max(1.0, s[0])) ** 2)
         delta[list(free)] = -(Vt.T @ (gains * (U.T @ phi))) / speeds
-        trial = step(compiled, q, delta)
+        trial = step(compiled, q, delta, module.joints)
         phi_trial = residual(trial)
         if np.linalg.norm(phi_trial) < np.linalg.norm(phi):
             q, phi, damping = trial, phi_trial, max(damping / 10.0, 1e-9)

@@ -11,11 +11,13 @@ from robocompiler.equations.residuals import closure_gradient, closure_rows
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.joint_motion import closure_gap, joint_coordinates
 from robocompiler.solve.state import State, evaluate, joint_pose
-from robocompiler.spatial import Array, Pose, skew
+from robocompiler.spatial import IDENTITY_ROTATION, Array, Pose, skew
 
 # A singular value of the scaled Jacobian below this share of the largest is a rounded zero:
 # robot files state axes and lengths to six digits or so.
 RANK_TOLERANCE = 1e-5
+# Points nearer than this share of how far out they are, are one place.
+SAME_PLACE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +32,7 @@ class Linearized:
 
 def linearize(compiled: CompiledMechanism, q: Array, module: Module | None = None) -> Linearized:
     """φ and K at q, of one module or of all."""
-    state = evaluate(compiled, q)
+    state = evaluate(compiled, q, None if module is None else module.joints)
     closures = range(len(compiled.closures)) if module is None else module.closures
     couplings = range(len(compiled.couplings)) if module is None else module.couplings
     phi: list[Array] = [np.zeros(0)]
@@ -90,17 +92,33 @@ def gap_of(closure: Closure, state: State) -> tuple[float, float]:
 
 
 def length_scale(compiled: CompiledMechanism, state: State, module: Module) -> float:
-    """Size of a module [m]: root mean square distance of its joints from their middle, or 1."""
-    points = [
-        (state.poses[edge.parent] @ edge.X_PF).p
-        for edge in (
-            *(compiled.tree[index].edge for index in module.joints),
-            *(compiled.closures[index].chord for index in module.closures),
-        )
+    """Size of a module [m]: root mean square distance of its joints from their middle.
+
+    That of its bodies' centres of mass and joints where the joints are all in one place, as in a
+    spherical linkage; 1 where there is nothing to measure.
+    """
+    edges = [
+        *(compiled.tree[index].edge for index in module.joints),
+        *(compiled.closures[index].chord for index in module.closures),
     ]
-    spread = np.array(points) - np.mean(points, axis=0)
-    size = float(np.sqrt(np.mean(np.sum(spread**2, axis=1))))
-    return size if size > 0.0 else 1.0
+    anchors = [(state.poses[edge.parent] @ edge.X_PF).p for edge in edges]
+    bodies = {index for edge in edges for index in (edge.parent, edge.child)}
+    centers = [
+        (state.poses[index] @ Pose.of(inertia.center, IDENTITY_ROTATION)).p
+        for index in sorted(bodies)
+        if (inertia := compiled.bodies[index].inertia) is not None
+    ]
+    reach = float(np.max(np.abs([*anchors, *centers]), initial=0.0))
+    for points in (anchors, [*anchors, *centers]):
+        size = _spread(points)
+        if size > SAME_PLACE * reach:
+            return size
+    return 1.0
+
+
+def _spread(points: list[Array]) -> float:
+    apart = np.array(points) - np.mean(points, axis=0)
+    return float(np.sqrt(np.mean(np.sum(apart**2, axis=1))))
 
 
 def row_scales(compiled: CompiledMechanism, module: Module, length: float) -> Array:
@@ -144,7 +162,7 @@ _ROWS_LINEAR: dict[JointKind, tuple[bool, ...]] = {
 
 def scaled_jacobian(compiled: CompiledMechanism, q: Array, module: Module) -> Array:
     """K of a module over angles and lengths made one unit, shape (rows, nv)."""
-    length = length_scale(compiled, evaluate(compiled, q), module)
+    length = length_scale(compiled, evaluate(compiled, q, module.joints), module)
     K = linearize(compiled, q, module).jacobian
     rows, columns = row_scales(compiled, module, length), speed_scales(compiled, length)
     return np.asarray(rows[:, None] * K / columns[None, :])
@@ -152,13 +170,17 @@ def scaled_jacobian(compiled: CompiledMechanism, q: Array, module: Module) -> Ar
 
 def rank(compiled: CompiledMechanism, q: Array) -> int:
     """Rank of the constraint Jacobian at a closed q: modules share no speed, so theirs add up."""
-    total = 0
-    for module in compiled.modules:
-        K = scaled_jacobian(compiled, q, module)
-        singular = np.linalg.svd(K, compute_uv=False)
-        if singular.size and singular[0] > 0.0:
-            total += int(np.sum(singular > RANK_TOLERANCE * singular[0]))
-    return total
+    return sum(rank_of(scaled_jacobian(compiled, q, module)) for module in compiled.modules)
+
+
+def rank_of(K: Array) -> int:
+    """Rank of a scaled Jacobian: a singular value counts above a share of the largest, or of one.
+
+    Of one, since a Jacobian that is all zero but for rounding has no largest to compare with.
+    """
+    singular = np.linalg.svd(K, compute_uv=False)
+    largest = max(1.0, float(np.max(singular, initial=0.0)))
+    return int(np.sum(singular > RANK_TOLERANCE * largest))
 
 
 def mobility(compiled: CompiledMechanism, q: Array) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,11 +22,20 @@ class State:
     """Spatial twist in the world of outboard against inboard for each speed, shape (6, nv)."""
 
 
-def evaluate(compiled: CompiledMechanism, q: Array) -> State:
-    """Walk the tree outward at q, shape (nq,)."""
+def evaluate(compiled: CompiledMechanism, q: Array, joints: Iterable[int] | None = None) -> State:
+    """Walk the tree outward at q, shape (nq,).
+
+    Args:
+        compiled: the mechanism.
+        q: where it stands.
+        joints: only these tree joints, in their order; None for all. What is inboard of none of
+            them stays where it is, at the world: enough for closures whose paths they are, since
+            these see relative poses only, and more exact than from a world far away.
+    """
     poses = [Pose.identity()] * len(compiled.bodies)
     columns = np.zeros((6, compiled.nv))
-    for tree_joint in compiled.tree:
+    for index in range(len(compiled.tree)) if joints is None else joints:
+        tree_joint = compiled.tree[index]
         edge = tree_joint.edge
         kind, pitch = edge.joint.kind, edge.joint.pitch
         inboard, own = poses[tree_joint.inboard], q[tree_joint.q]
@@ -55,19 +65,25 @@ def starting_coordinates(compiled: CompiledMechanism) -> Array:
     return q
 
 
-def step(compiled: CompiledMechanism, q: Array, delta: Array) -> Array:
-    """q ⊕ δ for δ [m, rad] of shape (nv,)."""
+def step(
+    compiled: CompiledMechanism, q: Array, delta: Array, joints: Iterable[int] | None = None
+) -> Array:
+    """q ⊕ δ for δ [m, rad] of shape (nv,); only of these tree joints, where they are given."""
     moved = np.array(q, dtype=float)
-    for tree_joint in compiled.tree:
+    for index in range(len(compiled.tree)) if joints is None else joints:
+        tree_joint = compiled.tree[index]
         own = delta[tree_joint.v]
         moved[tree_joint.q] = joint_step(tree_joint.edge.joint.kind, q[tree_joint.q], own)
     return moved
 
 
-def difference(compiled: CompiledMechanism, start: Array, end: Array) -> Array:
-    """The step δ [m, rad] with start ⊕ δ = end, shape (nv,)."""
+def difference(
+    compiled: CompiledMechanism, start: Array, end: Array, joints: Iterable[int] | None = None
+) -> Array:
+    """The step δ [m, rad] with start ⊕ δ = end, shape (nv,); 0 for tree joints not given."""
     delta = np.zeros(compiled.nv)
-    for tree_joint in compiled.tree:
-        kind = tree_joint.edge.joint.kind
-        delta[tree_joint.v] = joint_difference(kind, start[tree_joint.q], end[tree_joint.q])
+    for index in range(len(compiled.tree)) if joints is None else joints:
+        tree_joint = compiled.tree[index]
+        kind, own = tree_joint.edge.joint.kind, tree_joint.q
+        delta[tree_joint.v] = joint_difference(kind, start[own], end[own])
     return delta

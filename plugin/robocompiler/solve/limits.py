@@ -1,0 +1,88 @@
+"""Whether joints stand within their limits once their loops are closed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from robocompiler.compiler.compiled import CompiledMechanism, Module, TreeJoint
+from robocompiler.errors import AssembledOutsideLimitsError, MechanismError
+from robocompiler.model.joint_motion import joint_coordinates
+from robocompiler.model.mechanism import OPEN, Joint
+from robocompiler.solve.state import evaluate, joint_pose
+from robocompiler.spatial import Array
+from robocompiler.units import degrees, millimetres
+
+# Past a limit by less [m or rad] is rounding.
+ROUNDING = 1e-9
+# What the loops may take a joint past its limit [m or rad] before that is a fault: rounded
+# geometry, whose other joints have no freedom to give way.
+GIVES = 1e-5
+
+
+def beyond_limits(compiled: CompiledMechanism, q: Array, module: Module) -> list[TreeJoint]:
+    """The module's tree joints that stand outside their limits."""
+    return [
+        tree_joint
+        for tree_joint in (compiled.tree[index] for index in module.joints)
+        if _excess(tree_joint.edge.joint, q[tree_joint.q]) > ROUNDING
+    ]
+
+
+def nearest_within(joint: Joint, q: Array) -> Array:
+    """The coordinates nearest to q that the joint's limits allow."""
+    nearest = np.array(q, dtype=float)
+    for at, (low, high) in _single(joint):
+        nearest[at] = min(max(nearest[at], low), high)
+    return nearest
+
+
+def outside_limits(compiled: CompiledMechanism, q: Array) -> list[MechanismError]:
+    """A fault for every joint, in the tree or cut, that closing the loops puts outside."""
+    state = evaluate(compiled, q)
+    stands = [(t.edge.joint, tuple(q[t.q].tolist())) for t in compiled.tree]
+    for edge in (closure.chord for closure in compiled.closures):
+        joint = edge.joint
+        X_FM = joint_pose(state, edge)
+        stands.append((joint, joint_coordinates(joint.kind, X_FM, joint.initial, joint.pitch)))
+    return [
+        _fault(joint, values)
+        for joint, values in stands
+        if _excess(joint, np.array(values)) > GIVES
+    ]
+
+
+def _single(joint: Joint) -> Iterator[tuple[int, tuple[float, float]]]:
+    """Index into its coordinates, and limits, of each single coordinate."""
+    at = 0
+    for index, factor in enumerate(joint.kind.factors):
+        if factor.nq == 1:
+            yield at, joint.limits[index] if joint.limits else OPEN
+        at += factor.nq
+
+
+def _excess(joint: Joint, q: Array) -> float:
+    """How far [m or rad] past its limits a joint stands; 0 within."""
+    past = [max(low - q[at], q[at] - high) for at, (low, high) in _single(joint)]
+    if joint.swing_limit is not None:
+        past.append(2.0 * math.acos(min(1.0, abs(float(q[-4])))) - joint.swing_limit)
+    return max(0.0, *map(float, past)) if past else 0.0
+
+
+def _fault(joint: Joint, values: tuple[float, ...]) -> MechanismError:
+    if joint.swing_limit is not None:
+        swing = degrees(2.0 * math.acos(min(1.0, abs(values[-4]))))
+        return AssembledOutsideLimitsError(
+            joint.name, swing, (0.0, degrees(joint.swing_limit)), "deg"
+        )
+    at, (low, high) = max(
+        _single(joint),
+        key=lambda item: max(item[1][0] - values[item[0]], values[item[0]] - item[1][1]),
+    )
+    turns = [factor.is_turn for factor in joint.kind.factors for _ in range(factor.nq)][at]
+    shown, unit = (degrees, "deg") if turns else (millimetres, "mm")
+    return AssembledOutsideLimitsError(
+        joint.name, shown(values[at]), (shown(low), shown(high)), unit
+    )
