@@ -18,7 +18,8 @@ from robocompiler.model.mechanism import (
     Joint,
     Mechanism,
 )
-from robocompiler.solve.assemble import assemble, coordinates
+from robocompiler.solve.assemble import assemble
+from robocompiler.solve.describe import coordinates
 from robocompiler.solve.closure import mobility
 from robocompiler.solve.mass import gravity_effort, mass_matrix
 from robocompiler.solve.state import evaluate, joint_pose, step
