@@ -1,4 +1,7 @@
-"""Where every body is at a configuration, and how each speed moves it."""
+"""Where every body is at a configuration, and how each speed moves it.
+
+Configurations may have leading axes: `q` of shape (…, nq) is a batch, evaluated at once.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ class State:
     poses: tuple[Pose, ...]
     """X_WB of each compiled body."""
     columns: Array
-    """Spatial twist in the world of outboard against inboard for each speed, shape (6, nv)."""
+    """Spatial twist in the world of outboard against inboard for each speed, shape (…, 6, nv)."""
 
 
 def evaluate(compiled: CompiledMechanism, q: Array, joints: Iterable[int] | None = None) -> State:
-    """Walk the tree outward at q, shape (nq,).
+    """Walk the tree outward at q, shape (…, nq).
 
     Args:
         compiled: the mechanism.
@@ -33,21 +36,21 @@ def evaluate(compiled: CompiledMechanism, q: Array, joints: Iterable[int] | None
             these see relative poses only, and more exact than from a world far away.
     """
     poses = [Pose.identity()] * len(compiled.bodies)
-    columns = np.zeros((6, compiled.nv))
+    columns = np.zeros((*q.shape[:-1], 6, compiled.nv), dtype=q.dtype)
     for index in range(len(compiled.tree)) if joints is None else joints:
         tree_joint = compiled.tree[index]
         edge = tree_joint.edge
         kind, pitch = edge.joint.kind, edge.joint.pitch
-        inboard, own = poses[tree_joint.inboard], q[tree_joint.q]
+        inboard, own = poses[tree_joint.inboard], q[..., tree_joint.q]
         if tree_joint.reversed:
             X_MF = joint_columns(kind, own, pitch, Pose.identity())[0].inverse()
             X_WF = inboard @ edge.X_CM @ X_MF
             poses[tree_joint.outboard] = X_WF @ edge.X_PF.inverse()
-            columns[:, tree_joint.v] = -joint_columns(kind, own, pitch, X_WF)[1]
+            columns[..., tree_joint.v] = -joint_columns(kind, own, pitch, X_WF)[1]
         else:
             X_WM, own_columns = joint_columns(kind, own, pitch, inboard @ edge.X_PF)
             poses[tree_joint.outboard] = X_WM @ edge.X_CM.inverse()
-            columns[:, tree_joint.v] = own_columns
+            columns[..., tree_joint.v] = own_columns
     return State(tuple(poses), columns)
 
 
@@ -68,22 +71,22 @@ def starting_coordinates(compiled: CompiledMechanism) -> Array:
 def step(
     compiled: CompiledMechanism, q: Array, delta: Array, joints: Iterable[int] | None = None
 ) -> Array:
-    """q ⊕ δ for δ [m, rad] of shape (nv,); only of these tree joints, where they are given."""
-    moved = np.array(q, dtype=float)
+    """q ⊕ δ for δ [m, rad] of shape (…, nv); only of these tree joints, where they are given."""
+    moved = np.array(q)
     for index in range(len(compiled.tree)) if joints is None else joints:
         tree_joint = compiled.tree[index]
-        own = delta[tree_joint.v]
-        moved[tree_joint.q] = joint_step(tree_joint.edge.joint.kind, q[tree_joint.q], own)
+        kind, own = tree_joint.edge.joint.kind, tree_joint.q
+        moved[..., own] = joint_step(kind, q[..., own], delta[..., tree_joint.v])
     return moved
 
 
 def difference(
     compiled: CompiledMechanism, start: Array, end: Array, joints: Iterable[int] | None = None
 ) -> Array:
-    """The step δ [m, rad] with start ⊕ δ = end, shape (nv,); 0 for tree joints not given."""
-    delta = np.zeros(compiled.nv)
+    """The step δ [m, rad] with start ⊕ δ = end, shape (…, nv); 0 for tree joints not given."""
+    delta = np.zeros((*start.shape[:-1], compiled.nv), dtype=start.dtype)
     for index in range(len(compiled.tree)) if joints is None else joints:
         tree_joint = compiled.tree[index]
         kind, own = tree_joint.edge.joint.kind, tree_joint.q
-        delta[tree_joint.v] = joint_difference(kind, start[own], end[own])
+        delta[..., tree_joint.v] = joint_difference(kind, start[..., own], end[..., own])
     return delta
