@@ -46,7 +46,7 @@ def four_bar(
     kinds, extra = kinds or {}, joint or {}
     lengths = {name: length * scale for name, length in BARS.items()}
     coupler, rocker = four_bar_angles(crank)
-    world = quaternion_of(exp_rotation(np.array(tilt)))
+    world = tuple(quaternion_of(exp_rotation(np.array(tilt))).tolist())
     frames = [
         Frame(name="ground.A", body="ground"),
         Frame(name="ground.D", body="ground", position=(lengths["ground"], 0.0, 0.0)),

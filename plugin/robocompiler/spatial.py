@@ -1,13 +1,17 @@
-"""Rotations, poses and twists. A twist is [linear, angular]; a quaternion is w x y z."""
+"""Rotations, poses and twists. A twist is [linear, angular]; a quaternion is w x y z.
+
+Functions of rotations take any leading axes: a batch of configurations, evaluated at once.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]
 Vec3 = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
 
@@ -17,62 +21,96 @@ IDENTITY_ROTATION: Quaternion = (1.0, 0.0, 0.0, 0.0)
 SMALL_ANGLE = 1e-3
 
 
+def _matrix(rows: list[list[Array]]) -> Array:
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
 def skew(w: Array) -> Array:
-    """The matrix [w]× with [w]× p = w × p, shape (3, 3)."""
-    x, y, z = w
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    """The matrix [w]× with [w]× p = w × p, shape (…, 3, 3)."""
+    x, y, z = w[..., 0], w[..., 1], w[..., 2]
+    zero = 0.0 * x
+    return _matrix([[zero, -z, y], [z, zero, -x], [-y, x, zero]])
 
 
 def cross(a: Array, b: Array) -> Array:
-    """The product a × b, shape (3,): `np.cross` costs ten times this on three numbers."""
-    return np.array(
-        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-    )
+    """The product a × b, shape (…, 3): `np.cross` costs ten times this on three numbers."""
+    ax, ay, az, bx, by, bz = (v[..., i] for v in (a, b) for i in range(3))
+    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)
+
+
+def apply(R: Array, p: Array) -> Array:
+    """R p for a matrix (…, m, n) and a vector (…, n)."""
+    return np.asarray((R @ p[..., None])[..., 0])
 
 
 def exp_rotation(w: Array) -> Array:
-    """Rotation by |w| [rad] about w, shape (3, 3), by Rodrigues' formula."""
-    angle = float(np.linalg.norm(w))
+    """Rotation by |w| [rad] about w, shape (…, 3, 3), by Rodrigues' formula."""
+    square = np.sum(w * w, axis=-1)
+    small = square < SMALL_ANGLE**2
+    angle = np.sqrt(np.where(small, 1.0, square))
+    s = np.where(small, 1.0 - square / 6.0 + square**2 / 120.0, np.sin(angle) / angle)
+    c = np.where(
+        small,
+        0.5 - square / 24.0 + square**2 / 720.0,
+        2.0 * (np.sin(angle / 2.0) / angle) ** 2,
+    )
     W = skew(w)
-    if angle < SMALL_ANGLE:
-        s, c = 1.0 - angle**2 / 6.0 + angle**4 / 120.0, 0.5 - angle**2 / 24.0 + angle**4 / 720.0
-    else:
-        s, c = np.sin(angle) / angle, (1.0 - np.cos(angle)) / angle**2
-    return np.asarray(np.eye(3) + s * W + c * W @ W)
+    return np.asarray(np.eye(3) + s[..., None, None] * W + c[..., None, None] * (W @ W))
 
 
 def log_rotation(R: Array) -> Array:
-    """The rotation vector w [rad], |w| ≤ π, with exp_rotation(w) = R, shape (3,).
+    """The rotation vector w [rad], |w| ≤ π, with exp_rotation(w) = R, shape (…, 3).
 
     Taken from the unit quaternion: the matrix form loses half its digits near π.
     """
-    w, x, y, z = quaternion_of(R)
-    vector = np.array([x, y, z])
-    sine = float(np.linalg.norm(vector))
-    if sine < SMALL_ANGLE / 2.0:
-        return np.asarray(2.0 * vector * (1.0 + sine**2 / 6.0 + 3.0 * sine**4 / 40.0))
-    return np.asarray(2.0 * np.arctan2(sine, w) / sine * vector)
+    q = quaternion_of(R)
+    square = np.sum(q[..., 1:] * q[..., 1:], axis=-1)
+    small = square < (SMALL_ANGLE / 2.0) ** 2
+    sine = np.sqrt(np.where(small, 1.0, square))
+    series = 2.0 * (1.0 + square / 6.0 + 3.0 * square**2 / 40.0)
+    scale = np.where(small, series, 2.0 * np.arctan2(sine, q[..., 0]) / sine)
+    return np.asarray(scale[..., None] * q[..., 1:])
+
+
+def _jacobian_coefficient(square: Array) -> tuple[Array, Array]:
+    """c(θ) of the inverse left Jacobian, and dc/d(θ²), from θ²."""
+    small = square < SMALL_ANGLE
+    angle = np.sqrt(np.where(small, 1.0, square))
+    half = np.cos(angle / 2.0) / np.sin(angle / 2.0)
+    closed = (1.0 - angle / 2.0 * half) / angle**2
+    series = 1.0 / 12.0 + square / 720.0 + square**2 / 30240.0 + square**3 / 1209600.0
+    slope_closed = ((1.0 + half * half) / 4.0 - half / (2.0 * angle) - 2.0 * closed) / (
+        2.0 * angle**2
+    )
+    slope_series = 1.0 / 720.0 + square / 15120.0 + square**2 / 403200.0 + square**3 / 11404800.0
+    return np.where(small, series, closed), np.where(small, slope_series, slope_closed)
 
 
 def inverse_left_jacobian(w: Array) -> Array:
-    """J⁻¹ with d/dt log(R) = J⁻¹ ω where Ṙ = [ω]× R, shape (3, 3); |w| < 2π.
+    """J⁻¹ with d/dt log(R) = J⁻¹ ω where Ṙ = [ω]× R, shape (…, 3, 3); |w| < 2π.
 
     Source: Solà, Deray, Atchuthan (2018), arXiv:1812.01537, equation 146.
     """
-    angle = float(np.linalg.norm(w))
     W = skew(w)
-    if angle < SMALL_ANGLE:
-        c = 1.0 / 12.0 + angle**2 / 720.0
-    else:
-        c = (1.0 - angle / 2.0 / np.tan(angle / 2.0)) / angle**2
-    return np.asarray(np.eye(3) - W / 2.0 + c * W @ W)
+    c, _ = _jacobian_coefficient(np.sum(w * w, axis=-1))
+    return np.asarray(np.eye(3) - W / 2.0 + c[..., None, None] * (W @ W))
+
+
+def inverse_left_jacobian_rate(w: Array, rate: Array) -> Array:
+    """Time derivative of `inverse_left_jacobian` where w changes at `rate`, shape (…, 3, 3)."""
+    W, V = skew(w), skew(rate)
+    c, slope = _jacobian_coefficient(np.sum(w * w, axis=-1))
+    speed = 2.0 * slope * np.sum(w * rate, axis=-1)
+    square = speed[..., None, None] * (W @ W) + c[..., None, None] * (W @ V + V @ W)
+    return np.asarray(square - V / 2.0)
 
 
 def rotation_of(quaternion: Quaternion | Array) -> Array:
-    """Rotation matrix of a quaternion, shape (3, 3). The quaternion need not be of unit length."""
-    w, x, y, z = (float(c) for c in quaternion)
+    """Rotation matrix of a quaternion, shape (…, 3, 3). It need not be of unit length."""
+    q = np.asarray(quaternion)
+    w, x, y, z = (q[..., i] for i in range(4))
     s = 2.0 / (w * w + x * x + y * y + z * z)
-    return np.array(
+    return _matrix(
         [
             [1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
             [s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)],
@@ -81,40 +119,48 @@ def rotation_of(quaternion: Quaternion | Array) -> Array:
     )
 
 
-def quaternion_of(R: Array) -> Quaternion:
-    """Unit quaternion of a rotation matrix, with w ≥ 0.
+def quaternion_of(R: Array) -> Array:
+    """Unit quaternion of a rotation matrix, with w ≥ 0, shape (…, 4).
 
     From the largest of the four squares 4w², 4x², 4y², 4z², so that no digit is lost.
     """
-    trace = R[0, 0] + R[1, 1] + R[2, 2]
-    squares = np.array([trace, R[0, 0], R[1, 1], R[2, 2]])
-    largest = int(np.argmax(squares))
-    if largest == 0:
-        q = np.array([1.0 + trace, R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-    else:
-        i = largest - 1
-        j, k = (i + 1) % 3, (i + 2) % 3
-        q = np.zeros(4)
-        q[0] = R[k, j] - R[j, k]
-        q[1 + i] = 1.0 + R[i, i] - R[j, j] - R[k, k]
-        q[1 + j] = R[j, i] + R[i, j]
-        q[1 + k] = R[k, i] + R[i, k]
-    q = q / np.linalg.norm(q)
-    if q[0] < 0.0:
-        q = -q
-    return (float(q[0]), float(q[1]), float(q[2]), float(q[3]))
+    xx, yy, zz = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
+    a, b, c = (
+        R[..., 2, 1] - R[..., 1, 2],
+        R[..., 0, 2] - R[..., 2, 0],
+        R[..., 1, 0] - R[..., 0, 1],
+    )
+    d, e, f = (
+        R[..., 1, 0] + R[..., 0, 1],
+        R[..., 0, 2] + R[..., 2, 0],
+        R[..., 2, 1] + R[..., 1, 2],
+    )
+    candidates = _matrix(
+        [
+            [1.0 + xx + yy + zz, a, b, c],
+            [a, 1.0 + xx - yy - zz, d, e],
+            [b, d, 1.0 - xx + yy - zz, f],
+            [c, e, f, 1.0 - xx - yy + zz],
+        ]
+    )
+    largest = np.argmax(np.stack([xx + yy + zz, xx, yy, zz], axis=-1), axis=-1)
+    q = np.take_along_axis(candidates, largest[..., None, None], axis=-2)[..., 0, :]
+    q = q / np.sqrt(np.sum(q * q, axis=-1, keepdims=True))
+    return np.asarray(q * np.where(q[..., :1] < 0.0, -1.0, 1.0))
 
 
-def quaternion_product(a: Quaternion | Array, b: Quaternion | Array) -> Quaternion:
+def quaternion_product(a: Quaternion | Array, b: Quaternion | Array) -> Array:
     """The quaternion of the rotation b followed by a, as a matrix product R_a R_b is."""
-    aw, ax, ay, az = (float(c) for c in a)
-    bw, bx, by, bz = (float(c) for c in b)
-    return (
+    a, b = np.asarray(a), np.asarray(b)
+    aw, ax, ay, az = (a[..., i] for i in range(4))
+    bw, bx, by, bz = (b[..., i] for i in range(4))
+    parts = [
         aw * bw - ax * bx - ay * by - az * bz,
         aw * bx + ax * bw + ay * bz - az * by,
         aw * by - ax * bz + ay * bw + az * bx,
         aw * bz + ax * by - ay * bx + az * bw,
-    )
+    ]
+    return np.stack(parts, axis=-1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,9 +168,9 @@ class Pose:
     """A rigid transform X_AB: frame B seen from frame A. `X_AB @ X_BC` is `X_AC`."""
 
     R: Array
-    """Rotation R_AB, shape (3, 3)."""
+    """Rotation R_AB, shape (…, 3, 3)."""
     p: Array
-    """Position p_AB [m], shape (3,)."""
+    """Position p_AB [m], shape (…, 3)."""
 
     @staticmethod
     def identity() -> Pose:
@@ -137,16 +183,24 @@ class Pose:
         return Pose(rotation_of(rotation), np.array(position, dtype=float))
 
     def __matmul__(self, other: Pose) -> Pose:
-        return Pose(self.R @ other.R, self.R @ other.p + self.p)
+        return Pose(self.R @ other.R, apply(self.R, other.p) + self.p)
 
     def inverse(self) -> Pose:
         """X_BA, from X_AB."""
-        return Pose(self.R.T, -self.R.T @ self.p)
+        R = np.swapaxes(self.R, -1, -2)
+        return Pose(R, -apply(R, self.p))
 
     def adjoint(self) -> Array:
-        """Ad with twist_A = Ad twist_B, linear first, shape (6, 6)."""
-        top = np.hstack([self.R, skew(self.p) @ self.R])
-        return np.vstack([top, np.hstack([np.zeros((3, 3)), self.R])])
+        """Ad with twist_A = Ad twist_B, linear first, shape (…, 6, 6)."""
+        top = np.concatenate([self.R, skew(self.p) @ self.R], axis=-1)
+        bottom = np.concatenate([np.zeros_like(self.R), self.R], axis=-1)
+        return np.concatenate([top, bottom], axis=-2)
+
+    def carry(self, twists: Array) -> Array:
+        """Ad twists, for twists (…, 6, k) seen from B: the same twists seen from A."""
+        angular = self.R @ twists[..., 3:, :]
+        linear = self.R @ twists[..., :3, :] + skew(self.p) @ angular
+        return np.concatenate([linear, angular], axis=-2)
 
     @property
     def position(self) -> Vec3:
@@ -156,4 +210,5 @@ class Pose:
     @property
     def quaternion(self) -> Quaternion:
         """Rotation as a unit quaternion with w ≥ 0."""
-        return quaternion_of(self.R)
+        w, x, y, z = (float(c) for c in quaternion_of(self.R))
+        return (w, x, y, z)

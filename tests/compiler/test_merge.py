@@ -26,7 +26,7 @@ def bodies_in_general_position(n=5):
         bodies.append(Body(name=f"b{i}", inertia=inertia))
     for i in range(1, n):
         w, p = random.uniform(-1, 1, 3), random.uniform(-1, 1, 3)
-        rotation = quaternion_of(exp_rotation(w))
+        rotation = tuple(quaternion_of(exp_rotation(w)).tolist())
         frames += [
             Frame(name=f"F{i}", body=f"b{i - 1}", position=tuple(p.tolist()), rotation=rotation),
             Frame(name=f"M{i}", body=f"b{i}", position=tuple(w.tolist())),

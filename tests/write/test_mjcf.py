@@ -48,10 +48,10 @@ def loaded(text):
 
 def arm(kind, reverse=False, **fields):
     """World - shoulder (revolute) - upper - `joint` - lower, frames in general position."""
-    X = quaternion_of(exp_rotation(np.array([0.4, 0.3, -0.8])))
-    Y = quaternion_of(exp_rotation(np.array([-0.2, 0.7, 0.1])))
+    X = tuple(quaternion_of(exp_rotation(np.array([0.4, 0.3, -0.8]))).tolist())
+    Y = tuple(quaternion_of(exp_rotation(np.array([-0.2, 0.7, 0.1]))).tolist())
     starts = {
-        JointKind.BALL: quaternion_of(exp_rotation(np.array([0.2, 0.1, 0.3]))),
+        JointKind.BALL: tuple(quaternion_of(exp_rotation(np.array([0.2, 0.1, 0.3]))).tolist()),
         JointKind.REVOLUTE: (0.4,),
         JointKind.PRISMATIC: (0.1,),
         JointKind.SCREW: (2.0,),
@@ -110,7 +110,7 @@ def test_bodies_are_where_our_kinematics_puts_them_for_any_coordinates(kind, rev
                 evaluate(compiled, coordinates(compiled, configuration)), tree_joint.edge
             ).R
             turn = -(R_FM @ turn)
-        data.joint("J").qpos = quaternion_of(exp_rotation(X_BM.R @ turn))
+        data.joint("J").qpos = tuple(quaternion_of(exp_rotation(X_BM.R @ turn)).tolist())
     elif kind is JointKind.SCREW:
         (turn,) = q[tree_joint.q]
         data.joint(names[0]).qpos, data.joint(names[1]).qpos = turn, 0.01 * turn
@@ -160,7 +160,7 @@ def bennett():
     frames, joints = [], []
     for i, body in enumerate(names):
         a, alpha = lengths[i % 2], twists[i % 2]
-        rotation = quaternion_of(exp_rotation(np.array([alpha, 0.0, 0.0])))
+        rotation = tuple(quaternion_of(exp_rotation(np.array([alpha, 0.0, 0.0]))).tolist())
         frames.append(Frame(name=f"{body}.in", body=body))
         frames.append(
             Frame(name=f"{body}.out", body=body, position=(a, 0.0, 0.0), rotation=rotation)

@@ -1,8 +1,12 @@
 """Where a joint puts what is outboard of it, and how it moves it.
 
+Written once, over scalars: arrays of floats with any leading axes (a batch of configurations), or
+arrays of objects that know `+ - * /`, `sin`, `cos` and `sqrt` (50-digit numbers, traced symbols).
+Rotations are arrays (…, 3, 3), positions and axes (…, 3).
+
 Speeds of a single coordinate are its rate; those of a rotation are its angular velocity in the
-turned frame. Twists are spatial: linear first, of the point that passes the origin of the frame
-they are seen from.
+turned frame. Twists are spatial, linear first: the velocity of the point that passes the origin of
+the frame they are seen from, then the angular velocity.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from robocompiler.model.joint_kinds import Factor, JointKind
 from robocompiler.spatial import (
     Array,
     Pose,
+    cross,
     exp_rotation,
     log_rotation,
     quaternion_of,
@@ -22,83 +27,103 @@ from robocompiler.spatial import (
     rotation_of,
 )
 
-_AXES: dict[Factor, tuple[int, ...]] = {
-    Factor.MOVE_X: (0,),
-    Factor.MOVE_Y: (1,),
-    Factor.MOVE_Z: (2,),
-    Factor.TURN_X: (3,),
-    Factor.TURN_Y: (4,),
-    Factor.TURN_Z: (5,),
-    Factor.HELIX_Z: (5,),
-    Factor.ROTATION: (3, 4, 5),
-}
+_MOVES = {Factor.MOVE_X: 0, Factor.MOVE_Y: 1, Factor.MOVE_Z: 2}
+_TURNS = {Factor.TURN_X: 0, Factor.TURN_Y: 1, Factor.TURN_Z: 2, Factor.HELIX_Z: 2}
 
 
-def factor_twists(factor: Factor, pitch: float) -> Array:
-    """The twist of each speed in the frame the factor leaves, shape (6, nv)."""
-    columns = np.eye(6)[:, list(_AXES[factor])]
-    if factor is Factor.HELIX_Z:
-        columns[2, 0] = pitch
-    return columns
+def turned(R: Array, axis: int, angle: Array) -> Array:
+    """R, then a turn [rad] about its own axis 0, 1 or 2: R exp(angle [e]×), shape (…, 3, 3)."""
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    c, s = np.cos(angle)[..., None], np.sin(angle)[..., None]
+    columns = [R[..., :, 0]] * 3
+    columns[axis] = R[..., :, axis] + 0.0 * c
+    columns[i] = c * R[..., :, i] + s * R[..., :, j]
+    columns[j] = c * R[..., :, j] - s * R[..., :, i]
+    return np.stack(columns, axis=-1)
 
 
-def factor_motion(factor: Factor, q: Sequence[float] | Array, pitch: float) -> Pose:
-    """The pose a factor's coordinates make."""
-    if factor is Factor.ROTATION:
-        return Pose(rotation_of(np.asarray(q)), np.zeros(3))
-    twist = factor_twists(factor, pitch)[:, 0] * float(q[0])
-    if factor.is_turn:
-        return Pose(exp_rotation(twist[3:]), twist[:3])
-    return Pose(np.eye(3), twist[:3])
+def along_path(
+    kind: JointKind, q: Array, pitch: float, X_AF: Pose
+) -> tuple[Pose, list[list[Array]]]:
+    """Where M is, and how each factor's speeds move it, seen from a frame A that F is fixed in.
+
+    Args:
+        kind: of the joint.
+        q: its coordinates [m, rad, quaternion], shape (…, nq).
+        pitch: what a screw advances [m/rad].
+        X_AF: its frame F seen from A.
+
+    Returns:
+        X_AM, and for each factor the spatial twists in A of its speeds, each of shape (…, 6).
+    """
+    R, p, at = X_AF.R, X_AF.p, 0
+    twists: list[list[Array]] = []
+    for factor in kind.factors:
+        own = q[..., at : at + factor.nq]
+        if factor in _MOVES:
+            axis = R[..., :, _MOVES[factor]]
+            twists.append([np.concatenate([axis, 0.0 * axis], axis=-1)])
+            p = p + axis * own
+        elif factor is Factor.ROTATION:
+            R = R @ rotation_of(own)
+            twists.append([_turn_twist(R[..., :, k], p) for k in range(3)])
+        else:
+            axis = R[..., :, _TURNS[factor]]
+            lift = pitch if factor is Factor.HELIX_Z else 0.0
+            twists.append([_turn_twist(axis, p, lift)])
+            R = turned(R, _TURNS[factor], own[..., 0])
+            p = p + axis * (lift * own) if lift else p
+        at += factor.nq
+    return Pose(R, p), twists
+
+
+def _turn_twist(axis: Array, point: Array, lift: float = 0.0) -> Array:
+    """The twist of turning about an axis through a point, advancing by `lift` [m/rad]."""
+    linear = cross(point, axis)
+    return np.concatenate([linear + lift * axis if lift else linear, axis], axis=-1)
 
 
 def joint_motion(kind: JointKind, q: Sequence[float] | Array, pitch: float = 0.0) -> Pose:
-    """X_FM at the joint's coordinates."""
-    return joint_columns(kind, q, pitch, Pose.identity())[0]
+    """X_FM at the joint's coordinates, shape (…, nq)."""
+    return along_path(kind, np.asarray(q), pitch, Pose.identity())[0]
 
 
 def joint_columns(
     kind: JointKind, q: Sequence[float] | Array, pitch: float, X_AF: Pose
 ) -> tuple[Pose, Array]:
-    """Where M is, and how each speed moves it, seen from a frame A that F is fixed in.
-
-    Returns:
-        X_AM, and the spatial twist in A of each of the joint's speeds, shape (6, dof).
-    """
-    X, columns, at = X_AF, [np.zeros((6, 0))], 0
-    for factor in kind.factors:
-        before = X
-        X = X @ factor_motion(factor, q[at : at + factor.nq], pitch)
-        # A single axis is the same before and after; a rotation's speeds are seen from after.
-        seen_from = X if factor is Factor.ROTATION else before
-        columns.append(seen_from.adjoint() @ factor_twists(factor, pitch))
-        at += factor.nq
-    return X, np.hstack(columns)
+    """X_AM, and the spatial twist in A of each of the joint's speeds, shape (…, 6, dof)."""
+    X, twists = along_path(kind, np.asarray(q), pitch, X_AF)
+    columns = [twist for factor in twists for twist in factor]
+    if not columns:
+        return X, np.zeros((*X.p.shape[:-1], 6, 0))
+    return X, np.stack(columns, axis=-1)
 
 
 def joint_step(kind: JointKind, q: Sequence[float] | Array, step: Array) -> Array:
-    """The coordinates after moving by `step` [m, rad], shape (dof,): q ⊕ δ."""
-    moved, at, speed = np.array(q, dtype=float), 0, 0
+    """The coordinates after moving by `step` [m, rad], shape (…, dof): q ⊕ δ, shape (…, nq)."""
+    q, parts, at, speed = np.asarray(q), [], 0, 0
     for factor in kind.factors:
+        own, delta = q[..., at : at + factor.nq], step[..., speed : speed + factor.nv]
         if factor is Factor.ROTATION:
-            turn = quaternion_of(exp_rotation(step[speed : speed + 3]))
-            product = np.array(quaternion_product(moved[at : at + 4], turn))
-            moved[at : at + 4] = product / np.linalg.norm(product)
+            product = quaternion_product(own, quaternion_of(exp_rotation(delta)))
+            own = product / np.sqrt(np.sum(product * product, axis=-1, keepdims=True))
         else:
-            moved[at] += step[speed]
+            own = own + delta
+        parts.append(own)
         at, speed = at + factor.nq, speed + factor.nv
-    return moved
+    return np.concatenate([*parts, q[..., :0]], axis=-1)
 
 
 def joint_difference(kind: JointKind, start: Array, end: Array) -> Array:
-    """The step δ [m, rad] with start ⊕ δ = end, shape (dof,)."""
-    parts: list[Array] = []
+    """The step δ [m, rad] with start ⊕ δ = end, shape (…, dof)."""
+    parts: list[Array] = [start[..., :0]]
     at = 0
     for factor in kind.factors:
-        own = slice(at, at + factor.nq)
+        a, b = start[..., at : at + factor.nq], end[..., at : at + factor.nq]
         if factor is Factor.ROTATION:
-            parts.append(log_rotation(rotation_of(start[own]).T @ rotation_of(end[own])))
+            R = np.swapaxes(rotation_of(a), -1, -2) @ rotation_of(b)
+            parts.append(log_rotation(R))
         else:
-            parts.append(np.asarray(end[own] - start[own]))
+            parts.append(b - a)
         at += factor.nq
-    return np.concatenate([np.zeros(0), *parts])
+    return np.concatenate(parts, axis=-1)

@@ -19,15 +19,14 @@ def joint_coordinates(
     What the joint does not free is ignored. Angles are taken within half a turn of those in
     `near`, so that turns are counted; a screw's turn is taken from how far it advanced.
     """
-    p, q = X_FM.p, X_FM.quaternion
-    R = X_FM.R
+    p, q, R = X_FM.p, X_FM.quaternion, X_FM.R
     turn_z = float(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]))
     if kind is JointKind.REVOLUTE:
         return (unwrapped(turn_z, near[0]),)
     if kind is JointKind.PRISMATIC:
         return (float(p[2]),)
     if kind is JointKind.SCREW:
-        return (unwrapped(turn_z, float(p[2]) / pitch if pitch else near[0]),)
+        return (float(screw_turn(X_FM, pitch)) if pitch else unwrapped(turn_z, near[0]),)
     if kind is JointKind.CYLINDRICAL:
         return (unwrapped(turn_z, near[0]), float(p[2]))
     if kind is JointKind.UNIVERSAL:
@@ -74,3 +73,11 @@ def closure_gap(kind: JointKind, X_FM: Pose, pitch: float = 0.0, turn: float = 0
         return np.array([np.hypot(p[0], p[1]), tilt])
     advance = p[2] - pitch * turn
     return np.array([np.linalg.norm([p[0], p[1], advance]), tilt])
+
+
+def screw_turn(X_FM: Pose, pitch: float) -> Array:
+    """A screw's angle [rad], its whole turns counted by how far it advanced, shape (…)."""
+    R = X_FM.R
+    angle = np.arctan2(R[..., 1, 0] - R[..., 0, 1], R[..., 0, 0] + R[..., 1, 1])
+    turns = np.round((X_FM.p[..., 2] / pitch - angle) / (2.0 * np.pi))
+    return np.asarray(angle + 2.0 * np.pi * turns)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
-from robocompiler.equations.residuals import closure_gradient, closure_rows
+from robocompiler.equations.residuals import closure_gradient, closure_rows, row_is_length
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.joint_motion import closure_gap, joint_coordinates
+from robocompiler.model.joint_motion import closure_gap, screw_turn
 from robocompiler.solve.state import State, evaluate, joint_pose
 from robocompiler.spatial import Array, Pose, skew
 
@@ -29,25 +29,26 @@ class Linearized:
 
 
 def linearize(compiled: CompiledMechanism, q: Array, module: Module | None = None) -> Linearized:
-    """φ and K at q, of one module or of all."""
+    """φ and K at q, shape (…, nq), of one module or of all."""
     state = evaluate(compiled, q)
     closures = range(len(compiled.closures)) if module is None else module.closures
     couplings = range(len(compiled.couplings)) if module is None else module.couplings
-    phi: list[Array] = [np.zeros(0)]
-    rows: list[Array] = [np.zeros((0, compiled.nv))]
+    batch = q.shape[:-1]
+    phi: list[Array] = [np.zeros((*batch, 0))]
+    rows: list[Array] = [np.zeros((*batch, 0, compiled.nv))]
     for index in closures:
         own = linearize_closure(compiled, state, compiled.closures[index])
         phi.append(own.residual)
         rows.append(own.jacobian)
     for index in couplings:
         coupling = compiled.couplings[index]
-        row = np.zeros((1, compiled.nv))
-        row[0, coupling.follower.v] = 1.0
-        row[0, coupling.leader.v] -= coupling.ratio
-        followed = coupling.ratio * q[coupling.leader.q] + coupling.offset
-        phi.append(np.array([q[coupling.follower.q] - followed]))
+        row = np.zeros((*batch, 1, compiled.nv))
+        row[..., 0, coupling.follower.v] = 1.0
+        row[..., 0, coupling.leader.v] -= coupling.ratio
+        followed = coupling.ratio * q[..., coupling.leader.q] + coupling.offset
+        phi.append((q[..., coupling.follower.q] - followed)[..., None])
         rows.append(row)
-    return Linearized(np.concatenate(phi), np.vstack(rows))
+    return Linearized(np.concatenate(phi, axis=-1), np.concatenate(rows, axis=-2))
 
 
 def linearize_closure(compiled: CompiledMechanism, state: State, closure: Closure) -> Linearized:
@@ -61,31 +62,36 @@ def linearize_closure(compiled: CompiledMechanism, state: State, closure: Closur
 def relative_motion(
     compiled: CompiledMechanism, state: State, closure: Closure
 ) -> tuple[Pose, Array]:
-    """X_FM of a chord, and ∂[ṗ, ω]/∂v of M as seen from F and in its axes, shape (6, nv)."""
-    spatial = np.zeros((6, compiled.nv))
+    """X_FM of a chord, and ∂[ṗ, ω]/∂v of M as seen from F in its axes, shape (…, 6, nv)."""
+    spatial = np.zeros_like(state.columns)
     for sign, path in ((-1.0, closure.to_parent), (1.0, closure.to_child)):
         for index in path:
             v = compiled.tree[index].v
-            spatial[:, v] += sign * state.columns[:, v]
+            spatial[..., v] += sign * state.columns[..., v]
     X_FM = joint_pose(state, closure.chord)
     X_WF = state.poses[closure.chord.parent] @ closure.chord.X_PF
-    relative = X_WF.inverse().adjoint() @ spatial
-    relative[:3] -= skew(X_FM.p) @ relative[3:]
-    return X_FM, relative
+    relative = X_WF.inverse().carry(spatial)
+    return X_FM, _at_origin_of(X_FM, relative)
 
 
-def turn_of(closure: Closure, X_FM: Pose) -> float:
-    """A cut screw's unwrapped angle [rad]; 0 for other kinds."""
+def _at_origin_of(X_FM: Pose, twists: Array) -> Array:
+    """Spatial twists seen from F, (…, 6, k), as the velocity of M's origin and the spin."""
+    linear = twists[..., :3, :] - skew(X_FM.p) @ twists[..., 3:, :]
+    return np.concatenate([linear, twists[..., 3:, :]], axis=-2)
+
+
+def turn_of(closure: Closure, X_FM: Pose) -> Array | float:
+    """A cut screw's unwrapped angle [rad], from how far it advanced; 0 for other kinds."""
     if closure.kind is not JointKind.SCREW:
         return 0.0
-    joint = closure.chord.joint
-    return joint_coordinates(joint.kind, X_FM, joint.initial, joint.pitch)[0]
+    return screw_turn(X_FM, closure.chord.joint.pitch)
 
 
 def gap_of(closure: Closure, state: State) -> tuple[float, float]:
     """How far a closure is from closed [m, rad]."""
     X_FM = joint_pose(state, closure.chord)
-    gap, angle = closure_gap(closure.kind, X_FM, closure.chord.joint.pitch, turn_of(closure, X_FM))
+    turn = float(turn_of(closure, X_FM))
+    gap, angle = closure_gap(closure.kind, X_FM, closure.chord.joint.pitch, turn)
     return float(gap), float(angle)
 
 
@@ -107,10 +113,8 @@ def row_scales(compiled: CompiledMechanism, module: Module, length: float) -> Ar
     """1/length for each row of a module that is a length, 1 for an angle."""
     scales: list[float] = []
     for index in module.closures:
-        scales += [
-            1.0 / length if linear else 1.0
-            for linear in _ROWS_LINEAR[compiled.closures[index].kind]
-        ]
+        kind = compiled.closures[index].kind
+        scales += [1.0 / length if is_length else 1.0 for is_length in row_is_length(kind)]
     for index in module.couplings:
         at = compiled.couplings[index].follower.v
         scales.append(float(speed_scales(compiled, length)[at]))
@@ -126,20 +130,6 @@ def speed_scales(compiled: CompiledMechanism, length: float) -> Array:
         for _ in range(factor.nv)
     ]
     return np.array(scales)
-
-
-# Which rows of `closure_rows` are lengths.
-_ROWS_LINEAR: dict[JointKind, tuple[bool, ...]] = {
-    JointKind.FREE: (),
-    JointKind.BALL: (True, True, True),
-    JointKind.UNIVERSAL: (True, True, True, False),
-    JointKind.REVOLUTE: (True, True, True, False, False),
-    JointKind.FIXED: (True, True, True, False, False, False),
-    JointKind.PRISMATIC: (True, True, False, False, False),
-    JointKind.PLANAR: (True, False, False),
-    JointKind.CYLINDRICAL: (True, True, False, False),
-    JointKind.SCREW: (True, True, False, False, True),
-}
 
 
 def scaled_jacobian(compiled: CompiledMechanism, q: Array, module: Module) -> Array:

@@ -1,4 +1,7 @@
-"""Where every body is at a configuration, and how each speed moves it."""
+"""Where every body is at a configuration, and how each speed moves it.
+
+Configurations may have leading axes: `q` of shape (…, nq) is a batch, evaluated at once.
+"""
 
 from __future__ import annotations
 
@@ -18,26 +21,26 @@ class State:
     poses: tuple[Pose, ...]
     """X_WB of each compiled body."""
     columns: Array
-    """Spatial twist in the world of outboard against inboard for each speed, shape (6, nv)."""
+    """Spatial twist in the world of outboard against inboard for each speed, shape (…, 6, nv)."""
 
 
 def evaluate(compiled: CompiledMechanism, q: Array) -> State:
-    """Walk the tree outward at q, shape (nq,)."""
+    """Walk the tree outward at q, shape (…, nq)."""
     poses = [Pose.identity()] * len(compiled.bodies)
-    columns = np.zeros((6, compiled.nv))
+    columns = np.zeros((*q.shape[:-1], 6, compiled.nv), dtype=q.dtype)
     for tree_joint in compiled.tree:
         edge = tree_joint.edge
         kind, pitch = edge.joint.kind, edge.joint.pitch
-        inboard, own = poses[tree_joint.inboard], q[tree_joint.q]
+        inboard, own = poses[tree_joint.inboard], q[..., tree_joint.q]
         if tree_joint.reversed:
             X_MF = joint_columns(kind, own, pitch, Pose.identity())[0].inverse()
             X_WF = inboard @ edge.X_CM @ X_MF
             poses[tree_joint.outboard] = X_WF @ edge.X_PF.inverse()
-            columns[:, tree_joint.v] = -joint_columns(kind, own, pitch, X_WF)[1]
+            columns[..., tree_joint.v] = -joint_columns(kind, own, pitch, X_WF)[1]
         else:
             X_WM, own_columns = joint_columns(kind, own, pitch, inboard @ edge.X_PF)
             poses[tree_joint.outboard] = X_WM @ edge.X_CM.inverse()
-            columns[:, tree_joint.v] = own_columns
+            columns[..., tree_joint.v] = own_columns
     return State(tuple(poses), columns)
 
 
@@ -56,18 +59,19 @@ def starting_coordinates(compiled: CompiledMechanism) -> Array:
 
 
 def step(compiled: CompiledMechanism, q: Array, delta: Array) -> Array:
-    """q ⊕ δ for δ [m, rad] of shape (nv,)."""
-    moved = np.array(q, dtype=float)
+    """q ⊕ δ for δ [m, rad] of shape (…, nv)."""
+    moved = np.array(q)
     for tree_joint in compiled.tree:
-        own = delta[tree_joint.v]
-        moved[tree_joint.q] = joint_step(tree_joint.edge.joint.kind, q[tree_joint.q], own)
+        own = delta[..., tree_joint.v]
+        kind = tree_joint.edge.joint.kind
+        moved[..., tree_joint.q] = joint_step(kind, q[..., tree_joint.q], own)
     return moved
 
 
 def difference(compiled: CompiledMechanism, start: Array, end: Array) -> Array:
-    """The step δ [m, rad] with start ⊕ δ = end, shape (nv,)."""
-    delta = np.zeros(compiled.nv)
+    """The step δ [m, rad] with start ⊕ δ = end, shape (…, nv)."""
+    delta = np.zeros((*start.shape[:-1], compiled.nv), dtype=start.dtype)
     for tree_joint in compiled.tree:
-        kind = tree_joint.edge.joint.kind
-        delta[tree_joint.v] = joint_difference(kind, start[tree_joint.q], end[tree_joint.q])
+        kind, own = tree_joint.edge.joint.kind, tree_joint.q
+        delta[..., tree_joint.v] = joint_difference(kind, start[..., own], end[..., own])
     return delta
