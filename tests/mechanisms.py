@@ -88,3 +88,49 @@ def four_bar(
     return Mechanism(
         name="fourbar", bodies=tuple(bodies), frames=tuple(frames), joints=tuple(joints)
     )
+
+
+def open_chain_loop(kind: JointKind, reverse: bool = False) -> Mechanism:
+    """A loop in general position, nowhere near closed, with a joint of each kind in its tree.
+
+    World - ball - cylindrical - universal - planar - screw - last, and back to the world by `cut`.
+    """
+    random = np.random.default_rng(11)
+    chain = ("ball", "cylindrical", "universal", "planar", "screw", "prismatic", "revolute")
+    names = [WORLD, *(f"body{i}" for i in range(len(chain)))]
+
+    def frame(name: str, body: str) -> Frame:
+        rotation = quaternion_of(exp_rotation(random.uniform(-1.0, 1.0, 3)))
+        position = random.uniform(-0.3, 0.3, 3)
+        return Frame(
+            name=name,
+            body=body,
+            position=tuple(position.tolist()),
+            rotation=tuple(rotation.tolist()),
+        )
+
+    frames: list[Frame] = []
+    joints: list[Joint] = []
+    for i, value in enumerate((*chain, kind.value)):
+        own = JointKind(value)
+        last = i == len(chain)
+        inboard, outboard = (names[-1], WORLD) if last else (names[i], names[i + 1])
+        frames += [frame(f"F{i}", inboard), frame(f"M{i}", outboard)]
+        ends = (f"F{i}", f"M{i}") if (i % 2 == 0) != reverse else (f"M{i}", f"F{i}")
+        start = list(random.uniform(-0.5, 0.5, own.nq))
+        if own in (JointKind.BALL, JointKind.FREE):
+            start[-4:] = quaternion_of(exp_rotation(random.uniform(-0.5, 0.5, 3))).tolist()
+        joints.append(
+            Joint(
+                name="cut" if last else f"{i}{value}",
+                kind=own,
+                parent=ends[0],
+                child=ends[1],
+                start=tuple(float(x) for x in start),
+                pitch=0.05 if own is JointKind.SCREW else 0.0,
+                effort=None if last else 1.0,
+                closes_loop=last,
+            )
+        )
+    bodies = tuple(Body(name=n, inertia=bar(1.0, 0.3)) for n in names[1:])
+    return Mechanism(name="open", bodies=bodies, frames=tuple(frames), joints=tuple(joints))

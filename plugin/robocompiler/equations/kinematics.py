@@ -80,7 +80,8 @@ def along_path(
 def _turn_twist(axis: Array, point: Array, lift: float = 0.0) -> Array:
     """The twist of turning about an axis through a point, advancing by `lift` [m/rad]."""
     linear = cross(point, axis)
-    return np.concatenate([linear + lift * axis if lift else linear, axis], axis=-1)
+    linear = linear + lift * axis if lift else linear
+    return np.concatenate([linear, np.broadcast_to(axis, linear.shape)], axis=-1)
 
 
 def joint_motion(kind: JointKind, q: Sequence[float] | Array, pitch: float = 0.0) -> Pose:
@@ -96,7 +97,7 @@ def joint_columns(
     columns = [twist for factor in twists for twist in factor]
     if not columns:
         return X, np.zeros((*X.p.shape[:-1], 6, 0))
-    return X, np.stack(columns, axis=-1)
+    return X, np.stack(np.broadcast_arrays(*columns), axis=-1)
 
 
 def joint_step(kind: JointKind, q: Sequence[float] | Array, step: Array) -> Array:
