@@ -1,3 +1,4 @@
+# make install         what everything else needs, into .venv
 # make demo            export and simulate examples/fourbar; show verdicts, gaps and pictures
 # make test            install what is needed; lint, type check, import rules, every test
 # make test-fast       the same without PartCAD's sandbox
@@ -9,7 +10,9 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 CONSUMERS := .venv-consumers
 
-.PHONY: demo test test-fast test-consumers lint exports bench clean
+.PHONY: install demo test test-fast test-consumers lint exports bench clean
+
+install: .venv/installed
 
 demo: .venv/installed
 	@$(BIN)/python tools/demo.py
@@ -38,13 +41,15 @@ bench: .venv/installed
 	@$(BIN)/python benchmarks/export.py
 
 .venv/installed: pyproject.toml
+	@echo "Installing .venv (once, one to three minutes) ..."
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/pip install -q --disable-pip-version-check -e '.[dev,simulate,partcad]'
+	@$(BIN)/pip install -qq --disable-pip-version-check -e '.[dev,simulate,partcad]'
 	@mkdir -p build && touch $@
 
 $(CONSUMERS)/installed: pyproject.toml
+	@echo "Installing $(CONSUMERS) (once, one to three minutes) ..."
 	@$(PYTHON) -m venv $(CONSUMERS)
-	@$(CONSUMERS)/bin/pip install -q --disable-pip-version-check -e '.[consumers]'
+	@$(CONSUMERS)/bin/pip install -qq --disable-pip-version-check -e '.[consumers]'
 	@touch $@
 
 clean:

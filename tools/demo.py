@@ -22,6 +22,10 @@ def main() -> int:
     exported = pc("export", "-t", "rc:mjcf", "-O", OUTPUT, "-a", "fourbar", cwd=EXAMPLE)
     if exported.returncode:
         say(exported.stdout)
+        if "No module named" in exported.stdout:
+            say(
+                f"PartCAD's sandbox is incomplete: delete {STATE / 'state' / 'sandbox'}; try again."
+            )
         return 1
     for file in sorted(OUTPUT.rglob("*")):
         if file.suffix in {".xml", ".json", ".stl"}:

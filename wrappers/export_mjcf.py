@@ -5,18 +5,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "plugin"))
 
-CACHE_VERSION = 1
+# Raised with every change of what an export writes or says.
+CACHE_VERSION = 2
 
 
 def process(path, request):
     """Export the request's shape to `path`, its meshes and its mechanism beside it."""
     import robocompiler as rc
 
-    compiled = rc.compile(rc.read_partcad(request))
     result = rc.write(
-        compiled,
+        rc.compile(rc.read_partcad(request)),
         path,
-        rc.assemble(compiled),
         format="mjcf",
         geometry=rc.read_geometry(request),
         timestep=request.get("timestep"),

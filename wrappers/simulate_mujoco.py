@@ -8,7 +8,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "plugin"))
 from robocompiler.simulate.run import simulate
 
 # Raised with every change of what a run reports.
-CACHE_VERSION = 1
+CACHE_VERSION = 2
 
 PARAMETERS = ("duration", "timestep", "samples", "gravity", "drive")
 

@@ -21,7 +21,8 @@ from robocompiler.read.partcad import read_partcad
 from robocompiler.read.read import read
 from robocompiler.simulate.run import simulate
 from robocompiler.solve.assemble import assemble
-from robocompiler.solve.closure import mobility
+from robocompiler.solve.mobility import mobility
+from robocompiler.solve.mobility_figures import Mobility
 from robocompiler.write.write import write
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "JointKind",
     "Mechanism",
     "MechanismError",
+    "Mobility",
     "SeveralFaultsError",
     "assemble",
     "compile",

@@ -11,6 +11,13 @@ from pathlib import Path
 class MechanismError(Exception):
     """Base of them all: catch this to catch what the input, not the library, did wrong."""
 
+    def __str__(self) -> str:
+        """What it says, with every character that cannot be printed escaped: it quotes input."""
+        return "".join(
+            c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode()
+            for c in super().__str__()
+        )
+
 
 class SeveralFaultsError(MechanismError):
     """More than one thing is wrong with a mechanism; `faults` holds each."""
@@ -159,17 +166,42 @@ class MassError(MechanismError):
 
 
 class InertiaError(MechanismError):
-    """An inertia no rigid body can have."""
+    """An inertia no rigid body can have, or none about some axis of a body that moves."""
 
-    def __init__(self, body: str, eigenvalues: Sequence[float]) -> None:
-        self.body, self.eigenvalues = body, tuple(eigenvalues)
+    def __init__(self, body: str, eigenvalues: Sequence[float], welded: Sequence[str] = ()) -> None:
+        self.body, self.eigenvalues, self.welded = body, tuple(eigenvalues), tuple(welded)
+        who = f"Body '{body}'"
+        if self.welded:
+            who += f", with {', '.join(repr(name) for name in self.welded)} welded to it"
         a, b, c = self.eigenvalues
+        if c == 0.0:
+            super().__init__(
+                f"{who} is a point mass: its moments of inertia are 0, and a body that moves needs "
+                "positive ones. State its `inertia` (kg m²), or weld it to a body that has one."
+            )
+            return
         shown = ", ".join(f"{value:.6g}" for value in self.eigenvalues)
         broken = f"{a:.6g} > 0" if a <= 0.0 else f"{a:.6g} + {b:.6g} ≥ {c:.6g}"
         rule = "be positive" if a <= 0.0 else "obey the triangle inequality"
         super().__init__(
-            f"Body '{body}': the principal moments of inertia {shown} kg m² must {rule}: "
+            f"{who}: the principal moments of inertia {shown} kg m² must {rule}: "
             f"{broken} fails. Check the stated `inertia`, its units (kg m²) and its centre."
+        )
+
+
+class LimitsError(MechanismError):
+    """Limits between which a joint cannot move."""
+
+    def __init__(self, joint: str, coordinate: str, limits: tuple[float, float], unit: str) -> None:
+        self.joint, self.coordinate, self.limits = joint, coordinate, limits
+        low, high = limits
+        what = "the lowest is above the highest" if low > high else "they are one and the same"
+        advice = "Swap the two" if low > high else "Make it a fixed joint, or widen them"
+        if math.isinf(low) or math.isinf(high):
+            advice = "State -inf as the lowest or inf as the highest where it is open"
+        super().__init__(
+            f"Joint '{joint}': {coordinate} cannot move between its limits "
+            f"[{low:.9g}, {high:.9g}] {unit}: {what}. {advice}."
         )
 
 
@@ -180,9 +212,11 @@ class StartOutsideLimitsError(MechanismError):
         self, joint: str, coordinate: str, value: float, limits: tuple[float, float], unit: str
     ) -> None:
         self.joint, self.value, self.limits = joint, value, limits
+        self.excess = max(limits[0] - value, value - limits[1])
         super().__init__(
             f"Joint '{joint}': {coordinate} starts at {value:.6g} {unit}, outside its limits "
-            f"[{limits[0]:.6g}, {limits[1]:.6g}] {unit}. Move the start or widen the limits."
+            f"[{limits[0]:.6g}, {limits[1]:.6g}] {unit} by {self.excess:.3g} {unit}. "
+            "Move the start or widen the limits."
         )
 
 

@@ -43,11 +43,16 @@ def apply(R: Array, p: Array) -> Array:
     return np.asarray((R @ p[..., None])[..., 0])
 
 
+def _or_one(small: Array, square: Array) -> Array:
+    """The square, or one where it is small: a number of the same kind, that can be divided by."""
+    return np.where(small, 0.0 * square + 1.0, square)
+
+
 def exp_rotation(w: Array) -> Array:
     """Rotation by |w| [rad] about w, shape (…, 3, 3), by Rodrigues' formula."""
     square = np.sum(w * w, axis=-1)
     small = square < SMALL_ANGLE**2
-    angle = np.sqrt(np.where(small, 1.0, square))
+    angle = np.sqrt(_or_one(small, square))
     s = np.where(small, 1.0 - square / 6.0 + square**2 / 120.0, np.sin(angle) / angle)
     c = np.where(
         small,
@@ -66,7 +71,7 @@ def log_rotation(R: Array) -> Array:
     q = quaternion_of(R)
     square = np.sum(q[..., 1:] * q[..., 1:], axis=-1)
     small = square < (SMALL_ANGLE / 2.0) ** 2
-    sine = np.sqrt(np.where(small, 1.0, square))
+    sine = np.sqrt(_or_one(small, square))
     series = 2.0 * (1.0 + square / 6.0 + 3.0 * square**2 / 40.0)
     scale = np.where(small, series, 2.0 * np.arctan2(sine, q[..., 0]) / sine)
     return np.asarray(scale[..., None] * q[..., 1:])
@@ -75,7 +80,7 @@ def log_rotation(R: Array) -> Array:
 def _jacobian_coefficient(square: Array) -> tuple[Array, Array]:
     """c(θ) of the inverse left Jacobian, and dc/d(θ²), from θ²."""
     small = square < SMALL_ANGLE
-    angle = np.sqrt(np.where(small, 1.0, square))
+    angle = np.sqrt(_or_one(small, square))
     half = np.cos(angle / 2.0) / np.sin(angle / 2.0)
     closed = (1.0 - angle / 2.0 * half) / angle**2
     series = 1.0 / 12.0 + square / 720.0 + square**2 / 30240.0 + square**3 / 1209600.0
@@ -100,8 +105,8 @@ def inverse_left_jacobian_rate(w: Array, rate: Array) -> Array:
     """Time derivative of `inverse_left_jacobian` where w changes at `rate`, shape (…, 3, 3)."""
     W, V = skew(w), skew(rate)
     c, slope = _jacobian_coefficient(np.sum(w * w, axis=-1))
-    speed = 2.0 * slope * np.sum(w * rate, axis=-1)
-    square = speed[..., None, None] * (W @ W) + c[..., None, None] * (W @ V + V @ W)
+    speed = 2.0 * slope[..., None] * np.sum(w * rate, axis=-1, keepdims=True)
+    square = speed[..., None] * (W @ W) + c[..., None, None] * (W @ V + V @ W)
     return np.asarray(square - V / 2.0)
 
 

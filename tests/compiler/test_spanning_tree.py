@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mechanisms import bar, four_bar
 from robocompiler.compiler.compile import compile_mechanism
-from robocompiler.errors import CouplingError, UnwritableError
+from robocompiler.errors import CouplingError, CutError, UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Coupling, Frame, Joint, Mechanism
 
@@ -59,8 +59,111 @@ def test_a_coupled_joint_is_not_cut():
 def test_where_every_joint_is_coupled_the_refusal_names_the_coupling():
     pairs = (("A", "B"), ("C", "D"))
     couplings = tuple(Coupling(name=f"gear {a}", leader=a, follower=b, ratio=1.0) for a, b in pairs)
-    with pytest.raises(CouplingError, match=r"gear .*had to be cut"):
+    said = r"gear .*had to be cut: every joint of its loop is actuated, coupled or sprung"
+    with pytest.raises(CouplingError, match=said):
         compile_mechanism(replace(four_bar(), couplings=couplings))
+
+
+def test_where_the_format_leaves_only_a_coupled_joint_the_refusal_says_that():
+    kinds = dict.fromkeys("BCD", JointKind.CYLINDRICAL)
+    wheel = Body(name="wheel", inertia=bar(1.0, 1.0))
+    mechanism = four_bar(kinds=kinds)
+    coupled = replace(
+        mechanism,
+        bodies=(*mechanism.bodies, wheel),
+        frames=(*mechanism.frames, Frame(name="w", body=WORLD), Frame(name="wheel", body="wheel")),
+        joints=(
+            *mechanism.joints,
+            Joint(name="W", kind=JointKind.REVOLUTE, parent="w", child="wheel"),
+        ),
+        couplings=(Coupling(name="gear", leader="W", follower="A", ratio=1.0),),
+    )
+    said = "'A' had to be cut: no other joint of its loop can be cut in this format"
+    with pytest.raises(CouplingError, match=said):
+        compile_mechanism(coupled, {JointKind.REVOLUTE})
+
+
+def test_a_coupled_joint_is_seen_whatever_slashes_are_in_its_name():
+    """As joints of a sub-assembly are called."""
+    mechanism = four_bar()
+    renamed = {"C": "arm/sub/C", "A": "arm/A"}
+    joints = tuple(replace(j, name=renamed.get(j.name, j.name)) for j in mechanism.joints)
+    gear = Coupling(name="gear", leader="arm/A", follower="arm/sub/C", ratio=1.0)
+    assert cut_of(replace(mechanism, joints=joints, couplings=(gear,))) in {"B", "D"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({}, "'C' is declared as closing the loop"),
+        ({"joint": {"C": {"effort": 5.0}}}, "'C' is actuated; 'A' is first by name among equals"),
+        (
+            {"joint": {"C": {"stiffness": 5.0}}},
+            "'C' has a spring; 'A' is first by name among equals",
+        ),
+        (
+            {
+                "joint": {
+                    "C": {"limits": ((-9.0, 9.0),)},
+                    "B": {"effort": 1.0},
+                    "A": {"effort": 1.0},
+                }
+            },
+            "'C' has limits",
+        ),
+        ({"joint": {n: {"limits": ((-9.0, 9.0),)} for n in "ABD"}}, "'C' has no limits"),
+        ({"kinds": {"B": JointKind.BALL}}, "'C' needs 5 rows, 'B' 3"),
+        ({"kinds": {"C": JointKind.BALL}}, "'C' needs the fewest rows (3)"),
+        ({"kinds": {"C": JointKind.FIXED}}, "'C' is fixed; 'A' is first by name among equals"),
+        (
+            {"joint": {n: {"effort": 1.0} for n in "ABCD"}},
+            "every joint of its loop is actuated, coupled or sprung",
+        ),
+    ],
+)
+def test_the_reason_is_the_deciding_thing_only(fields, reason):
+    (closure,) = compile_mechanism(four_bar(**fields)).closures
+    assert closure.reason == reason
+
+
+def test_the_reason_says_what_the_format_cannot_cut():
+    (closure,) = compile_mechanism(
+        four_bar(kinds={"C": JointKind.CYLINDRICAL}), {JointKind.REVOLUTE}
+    ).closures
+    assert closure.reason == (
+        "'C' is a cylindrical joint, which this format cannot cut; "
+        "'A' is first by name among equals"
+    )
+
+
+@pytest.mark.parametrize("name", "ABCD")
+def test_the_joints_to_cut_can_be_given_whatever_they_cost(name):
+    mechanism = four_bar(joint={name: {"effort": 1.0}})
+    (closure,) = compile_mechanism(mechanism, cuts=[name]).closures
+    assert (closure.chord.joint.name, closure.name) == (name, "C")
+
+
+@pytest.mark.parametrize(
+    ("cuts", "message"),
+    [
+        ([], "Cutting no joint .*the loop of 'A', 'B', 'C', 'D' is not cut"),
+        (["A", "B"], "without 'B' not every body is held"),
+        (["A", "X"], "no joint 'X' that moves"),
+        (["ground-world"], "no joint 'ground-world' that moves"),
+    ],
+)
+def test_cuts_that_leave_no_spanning_tree_are_refused(cuts, message):
+    with pytest.raises(CutError, match=message):
+        compile_mechanism(four_bar(), cuts=cuts)
+
+
+@given(st.deferred(lambda: graphs()))
+def test_the_cuts_that_were_chosen_give_the_same_tree_when_given(mechanism):
+    chosen = compile_mechanism(mechanism)
+    again = compile_mechanism(mechanism, cuts=[c.chord.joint.name for c in chosen.closures])
+    for a, b in zip(chosen.tree, again.tree, strict=True):
+        assert (a.edge.joint, a.q, a.v) == (b.edge.joint, b.q, b.v)
+    assert [(c.name, c.path) for c in chosen.closures] == [(c.name, c.path) for c in again.closures]
 
 
 def test_only_cuttable_kinds_are_cut():
@@ -99,8 +202,10 @@ def graphs(draw):
     joints = []
     for i, (a, b) in enumerate(edges):
         kind = draw(st.sampled_from(MOVING))
-        burden = draw(st.sampled_from([{}, {"effort": 1.0}, {"stiffness": 1.0}]))
-        joints.append(Joint(name=f"j{i}", kind=kind, parent=name[a], child=name[b], **burden))
+        given = dict(draw(st.sampled_from([{}, {"effort": 1.0}, {"stiffness": 1.0}])))
+        if kind is JointKind.SCREW:
+            given["pitch"] = 0.01
+        joints.append(Joint(name=f"j{i}", kind=kind, parent=name[a], child=name[b], **given))
     return Mechanism(
         name="random",
         bodies=tuple(Body(name=b, inertia=bar(1.0, 1.0)) for b in name[1:]),

@@ -13,7 +13,7 @@ import pytest
 import robocompiler as rc
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.solve.describe import coordinates
-from robocompiler.solve.closure import mobility
+from robocompiler.solve.mobility import mobility
 from robocompiler.solve.state import evaluate
 from robocompiler.write.mjcf_names import MJCF_CUTTABLE, base_name, joint_names
 
@@ -82,7 +82,7 @@ def load(name: str) -> Example:
         for name, value in zip(joint_names(t.edge.joint), q[t.q], strict=True)
     }
     return Example(
-        path, compiled, configuration, mobility(compiled, q), masses, centers, base, values
+        path, compiled, configuration, int(mobility(compiled, q)), masses, centers, base, values
     )
 
 

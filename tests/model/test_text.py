@@ -2,6 +2,7 @@ import json
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from mechanisms import four_bar
@@ -64,6 +65,90 @@ def test_what_is_not_such_json_is_refused_by_its_place(change, said):
         from_json(json.dumps(data))
 
 
-def test_text_that_is_not_json_is_refused():
-    with pytest.raises(FormatError, match="is not JSON"):
-        from_json("<mujoco/>")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<mujoco/>", "is not JSON"),
+        ("", "is not JSON"),
+        ("[" * 100_000, "is nested deeper than a mechanism can be"),
+        ('{"a":' * 100_000, "is nested deeper than a mechanism can be"),
+        ('{"mass": %s}' % ("9" * 5000), "is not JSON"),
+        ("\ufeff{}", "begins with a byte order mark: save it as UTF-8 without one"),
+        ("[NaN]", "NaN is no number of JSON"),
+        ("[-Infinity]", '-Infinity is no number of JSON; an open limit is "inf"'),
+        ("[1e999]", "1e999 is too large for a number"),
+        ('{"a": 1, "b": 2, "a": 1}', "an object says 'a' twice"),
+        ('{"name": "crank", "a": 1, "a": 2}', "an object 'crank' says 'a' twice"),
+        ("[]", "is not a mechanism"),
+        ('"robocompiler-mechanism"', "is not a mechanism"),
+        ('{"format": "robocompiler-mechanism"}', "has version None"),
+        ('{"format": "robocompiler-mechanism", "version": true}', "has version True"),
+        ('{"format": "robocompiler-mechanism", "version": 1.0}', r"has version 1\.0"),
+        ('{"format": "robocompiler-mechanism", "version": [[1]]}', "has version a list of 1"),
+    ],
+)
+def test_text_that_is_not_json_or_not_a_mechanism_is_refused(text, said):
+    with pytest.raises(FormatError, match=said) as caught:
+        from_json(text, "m.json")
+    assert str(caught.value).startswith("m.json")
+    assert len(str(caught.value)) < 200
+
+
+def nested(depth):
+    return [] if depth == 0 else [nested(depth - 1)]
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (10**400, "mass: a whole number of 1329 bits is too large for a number"),
+        (-(10**400), "mass: a whole number of 1329 bits is too large for a number"),
+        (True, "mass: expected a number, not True"),
+        (None, "mass: expected a number, not None"),
+        ("nan", "mass: expected a number, not 'nan'"),
+        ("\ud800" * 500, r"mass: expected a number, not '\\ud800"),
+        ({}, "mass: expected a number, not a dict of 0"),
+        (nested(900), "mass: expected a number, not a list of 1"),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_a_number_that_is_none_is_refused_by_its_place(value, said):
+    data = json.loads(to_json(everything()))
+    data["bodies"][0]["inertia"]["mass"] = value
+    with pytest.raises(FormatError, match=said) as caught:
+        from_json(json.dumps(data))
+    assert len(str(caught.value)) < 300
+
+
+def with_damping(value):
+    mechanism = everything()
+    return replace(mechanism, joints=(replace(mechanism.joints[0], damping=value),))
+
+
+@pytest.mark.parametrize(
+    "value", [np.float64(0.1), np.float32(0.1), np.int64(3), 3, np.float64(math.inf)]
+)
+def test_numbers_of_numpy_come_back_as_plain_ones(value):
+    (joint,) = from_json(to_json(with_damping(value))).joints
+    assert type(joint.damping) is float
+    assert joint.damping == value
+
+
+def test_a_flag_of_numpy_comes_back_as_a_plain_one():
+    mechanism = everything()
+    joints = tuple(
+        replace(joint, closes_loop=np.bool_(joint.closes_loop)) for joint in mechanism.joints
+    )
+    assert from_json(to_json(replace(mechanism, joints=joints))) == mechanism
+
+
+@pytest.mark.parametrize(
+    "value",
+    [math.nan, np.float32("nan"), np.zeros(1), np.zeros(3), [1.0], 1j, 10**400, object(), b"1"],
+    ids=str,
+)
+def test_what_would_not_come_back_is_not_written(value):
+    with pytest.raises(
+        FormatError, match=r"The mechanism, joints\[0\], damping: .* cannot be writ"
+    ):
+        to_json(with_damping(value))

@@ -1,11 +1,11 @@
 """A consumer's package of simple boxes: parallelogram four-bars and what is built from them.
 
-Seen from above, y up; the pins' own z axes point down, so that angles count clockwise.
+From above; the pins' own z axes point down, so that angles count clockwise. A parallelogram of bars
+of 40 mm, 100 mm apart, closes at every angle of its crank.
 
-    B ---- coupler 100 ---- C
-     \\                       \\       ground 100 between A and D, bars of 40: a parallelogram, which
-      \\ crank 40              \\      closes at every angle of the crank.
-       A ---- ground 100 ---- D
+      A ---- ground 100 ---- D
+       \\ crank 40            \\ rocker 40
+        B ---- coupler 100 --- C
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ BOX = """\
 import cadquery as cq
 
 length, width, height, start = {length}, {width}, {height}, {start}
-show_object(cq.Workplane("XY", origin=(start, -width / 2, 0)).box(length, width, height, centered=False))
+corner = cq.Workplane("XY", origin=(start, -width / 2, 0))
+show_object(corner.box(length, width, height, centered=False))
 """
 
 UP, DOWN = [[0, 0, 1], 0], [[1, 1, 0], 180]
@@ -65,9 +66,13 @@ def interfaces(mounted: str = "rc", **extra: Entry) -> Entry:
 PORTS: dict[str, Entry] = {
     "ground": {
         "bore": {"A": at(0, 0, 10), "D": at(100, 0, 10)},
-        "fixed-bore": {"under": at(50, 0, 0, DOWN)},
+        "prismatic-bore": {"well": at(50, 0, 10)},
     },
-    "bar": {"pin": {"end": at(0, 0, 0, DOWN)}, "bore": {"tip": at(40, 0, 10)}},
+    "bar": {
+        "pin": {"end": at(0, 0, 0, DOWN)},
+        "bore": {"tip": at(40, 0, 10)},
+        "prismatic-pin": {"foot": at(0, 0, 0, DOWN)},
+    },
     "coupler": {"pin": {"B": at(0, 0, 0, DOWN), "C": at(100, 0, 0, DOWN)}},
     # Two of these make a coupler: the second is the first turned by half a turn about z.
     "half": {
@@ -115,12 +120,18 @@ links:
   - part: ground
   - part: bar
     name: crank
-    connect: {with: pin, name: ground, to: bore, toInstance: A, joint: A, withParams: {turnZ: {{ param_angle }}}}
+    connect:
+      {with: pin, name: ground, to: bore, toInstance: A, joint: A,
+       withParams: {turnZ: {{ param_angle }}}}
   - part: bar
     name: rocker
-    connect: {with: pin, name: ground, to: bore, toInstance: D, joint: D, withParams: {turnZ: {{ param_angle + param_skew }}}}
+    connect:
+      {with: pin, name: ground, to: bore, toInstance: D, joint: D,
+       withParams: {turnZ: {{ param_angle + param_skew }}}}
   - part: coupler
-    connect: {with: pin, withInstance: B, name: crank, to: bore, joint: B, withParams: {turnZ: {{ -param_angle }}}}
+    connect:
+      {with: pin, withInstance: B, name: crank, to: bore, joint: B,
+       withParams: {turnZ: {{ -param_angle }}}}
 """
 
 HALVES = """\
@@ -128,16 +139,24 @@ links:
   - part: ground
   - part: bar
     name: crank
-    connect: {with: pin, name: ground, to: bore, toInstance: A, joint: A, withParams: {turnZ: 60}}
+    connect:
+      {with: pin, name: ground, to: bore, toInstance: A, joint: A,
+       withParams: {turnZ: 60}}
   - part: bar
     name: rocker
-    connect: {with: pin, name: ground, to: bore, toInstance: D, joint: D, withParams: {turnZ: 60}}
+    connect:
+      {with: pin, name: ground, to: bore, toInstance: D, joint: D,
+       withParams: {turnZ: 60}}
   - part: half
     name: left
-    connect: {with: pin, name: crank, to: bore, joint: B, withParams: {turnZ: -60}}
+    connect:
+      {with: pin, name: crank, to: bore, joint: B,
+       withParams: {turnZ: -60}}
   - part: half
     name: right
-    connect: {with: pin, name: rocker, to: bore, joint: C, withParams: {turnZ: 120}}
+    connect:
+      {with: pin, name: rocker, to: bore, joint: E,
+       withParams: {turnZ: 120}}
 """
 
 
@@ -154,6 +173,45 @@ def fourbar(*markers: Entry, angle: float = 60.0, skew: float = 0.0, **more: Any
         **more,
     }
 
+
+ARMS = """\
+links:
+  - part: ground
+  - part: bar
+    name: crank
+    connect:
+      {with: pin, name: ground, to: bore, toInstance: A, joint: A,
+       withParams: {turnZ: 60}}
+  - part: bar
+    name: rocker
+    connect:
+      {with: pin, name: ground, to: bore, toInstance: D, joint: D,
+       withParams: {turnZ: 60}}
+"""
+
+MAPPED = """\
+links:
+  - assembly: arms
+  - part: coupler
+    connect:
+      {with: pin, withInstance: B, name: arms, to: bore, toInstance: left, joint: B,
+       withParams: {turnZ: -60}}
+"""
+
+RACK = """\
+links:
+  - part: ground
+  - part: bar
+    name: wheel
+    connect:
+      {with: pin, name: ground, to: bore, toInstance: A, joint: turn,
+       withParams: {turnZ: 20}}
+  - part: bar
+    name: rack
+    connect:
+      {with: prismatic-pin, name: ground, to: prismatic-bore, joint: lift,
+       withParams: {moveZ: 15}}
+"""
 
 BENCH = """\
 links:
@@ -200,8 +258,8 @@ def write_package(folder: Path, files: Mapping[str, str], **sections: Any) -> Pa
 
 def box_inertia(box: str) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass [kg], centre of mass [m] and inertia about it [kg m²] of a box, by the closed form."""
-    l, w, h = (x * 1e-3 for x in BOXES[box])
-    mass = STEEL * l * w * h
-    moments = mass / 12.0 * np.array([w * w + h * h, l * l + h * h, l * l + w * w])
-    center = np.array([STARTS[box] * 1e-3 + l / 2.0, 0.0, h / 2.0])
+    x, y, z = (size * 1e-3 for size in BOXES[box])
+    mass = STEEL * x * y * z
+    moments = mass / 12.0 * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
+    center = np.array([STARTS[box] * 1e-3 + x / 2.0, 0.0, z / 2.0])
     return mass, center, np.diag(moments)

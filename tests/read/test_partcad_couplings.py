@@ -124,6 +124,18 @@ def test_names_are_below_the_assembly_that_says_so():
     }
 
 
+def test_a_joint_whose_name_is_taken_is_told_with_what_it_is_reported_as():
+    wheels = [
+        assembly(label, [part("base"), jointed("wheel", "base", "spin", [turn()])])
+        for label in ("left", "right", "rear")
+    ]
+    (told,) = read_partcad(request(assembly("cart", wheels))).warnings
+    assert told == (
+        "Several joints of one name: joint 'spin' of 'right' is reported as 'spin-2'; "
+        "joint 'spin' of 'rear' is reported as 'spin-3'."
+    )
+
+
 def test_a_mimic_follows_in_degrees_and_millimetres():
     mine = coupled(pinion={"joint": "wheel-base", "multiplier": -2, "offset": 30})
     assert (mine.leader, mine.follower) == ("wheel-base", "pinion-base")

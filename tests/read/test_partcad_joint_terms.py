@@ -73,6 +73,7 @@ def test_physics_of_a_move_is_in_metres():
 
 def test_a_joint_that_states_no_effort_is_not_actuated():
     assert read([turn()], physics={"damping": 0.1})[1].effort is None
+    assert read([turn()], physics={"maxEffort": 0})[1].effort is None
 
 
 def test_what_a_joint_cannot_carry_is_named():

@@ -40,6 +40,22 @@ def test_ports_that_look_the_same_way_are_told_so():
         read(loop(b="coupler.end"))
 
 
+def test_ports_that_are_far_apart_are_not_to_be_turned_over():
+    """Whichever way they look: they are not the two that meet."""
+    with pytest.raises(PortsApartError) as caught:
+        read(loop(a="ground.A", b="coupler.end"))
+    assert "turn" not in str(caught.value)
+    assert "Check where the two ports are" in str(caught.value)
+
+
+def test_ports_that_meet_askew_are_to_be_checked_for_their_axes():
+    tree = fourbar([loop(b="coupler.askew")])
+    askew = product(at(120.0), OVER, at(axis=(1.0, 0.0, 0.0), angle=30.0))
+    tree["assembly"][3]["ports"].append(port("askew", askew))
+    with pytest.raises(PortsApartError, match=r"30° apart .*Check which way their z axes point"):
+        read_partcad(request(tree))
+
+
 def test_a_link_that_does_not_exist_suggests_the_nearest():
     message = "fourbar: rc:loop C, a=roker.end: there is no link 'roker'. Did you mean 'rocker'?"
     with pytest.raises(UnknownNameError) as caught:
@@ -85,6 +101,13 @@ def test_both_ends_on_one_body_are_refused():
     message = r"fourbar: rc:loop C: both ends of 'C' are on the rigid body 'rocker'"
     with pytest.raises(SameBodyError, match=message):
         read(loop(b="rocker.under"))
+
+
+@pytest.mark.parametrize("b", ["rocker.end", "rocker.pin"])
+def test_both_ends_on_one_body_are_refused_wherever_they_are(b):
+    """Not as ports that are apart, or look the same way."""
+    with pytest.raises(SameBodyError, match="both ends of 'C' are on the rigid body 'rocker'"):
+        read(loop(b=b))
 
 
 def test_a_loop_that_repeats_a_connection_is_refused():

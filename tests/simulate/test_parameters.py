@@ -1,7 +1,9 @@
 """What a user can get wrong, each with its message."""
 
+from dataclasses import replace
+
 import pytest
-from scenes import held, written
+from scenes import held, two_wheels, written
 
 from mechanisms import four_bar
 from robocompiler.errors import BadValueError, DriveError, FormatError, UnknownNameError
@@ -24,8 +26,36 @@ def test_a_driven_joint_that_does_not_exist_is_named_with_the_nearest(tmp_path):
 
 
 def test_a_cut_joint_cannot_be_driven(scene):
-    with pytest.raises(DriveError, match=r"'C' closes loop 'C'.*Drive another joint"):
+    said = (
+        r"'C' is cut to open loop 'C'.*no coordinate to drive\. Drive another joint of the loop\.$"
+    )
+    with pytest.raises(DriveError, match=said):
         simulate(scene, drive={"C": {"velocity": 1}})
+
+
+def test_a_cut_joint_of_a_connection_can_be_kept_by_what_the_message_says(tmp_path):
+    """And its name may have slashes, as one of a sub-assembly has."""
+    mechanism = four_bar(joint={"C": {"effort": 1.0}})
+    joints = tuple(replace(j, name="arm/A") if j.name == "A" else j for j in mechanism.joints)
+    scene = written(tmp_path, replace(mechanism, joints=joints))
+    with pytest.raises(DriveError, match=r"'B' is cut.*state `physics: \{maxEffort: …\}`"):
+        simulate(scene, drive={"B": {"velocity": 1}})
+    kept = tuple(replace(j, effort=2.0) if j.name == "B" else j for j in joints)
+    scene = written(tmp_path, replace(mechanism, joints=kept))
+    after = simulate(scene, duration=0.01, drive={"B": {"velocity": 1}})["after"]
+    assert after["joints"]["B"]["vel"] == pytest.approx(1.0)
+
+
+def test_a_joint_that_is_no_text_is_named_like_any_other(scene):
+    with pytest.raises(UnknownNameError, match="no joint '1'"):
+        simulate(scene, drive={1: {"velocity": 1}})
+
+
+def test_a_coordinate_is_driven_by_the_names_of_results_and_of_couplings(tmp_path):
+    scene = written(tmp_path, held(JointKind.CYLINDRICAL))
+    for name in ("hold/turnZ", "hold:turnZ"):
+        after = simulate(scene, duration=0.01, drive={name: {"velocity": 90}})["after"]
+        assert after["joints"]["hold"]["vel"] == pytest.approx({"turnZ": 90.0, "moveZ": 0.0})
 
 
 def test_a_drive_has_a_velocity_and_nothing_else(scene):
@@ -41,7 +71,7 @@ def test_a_drive_has_a_velocity_and_nothing_else(scene):
 
 def test_drives_that_the_loops_do_not_allow_together_are_refused(scene):
     drive = {"A": {"velocity": 90}, "D": {"velocity": 90}}
-    with pytest.raises(DriveError, match=r"cannot start at 1\.571 with its loops closed"):
+    with pytest.raises(DriveError, match=r"cannot start at 90 deg/s with its loops closed: they"):
         simulate(scene, drive=drive)
     with pytest.raises(DriveError, match="contradict each other"):
         simulate(scene, drive={"A": {"velocity": 90}, "D": {"velocity": 0}})
@@ -77,7 +107,15 @@ def test_a_scene_needs_its_sidecar(scene, tmp_path):
 
 def test_a_sidecar_of_another_scene_is_refused(scene, tmp_path):
     (tmp_path / "scene.mechanism.json").write_text(to_json(held(JointKind.REVOLUTE)))
-    with pytest.raises(FormatError, match=r"not what its sidecar says.*no body 'load'"):
+    with pytest.raises(FormatError, match=r"not what its sidecar says.*no joint 'C' that moves"):
+        simulate(scene)
+    scene = written(tmp_path, held(JointKind.REVOLUTE))
+    (tmp_path / "scene.mechanism.json").write_text(to_json(two_wheels(1.0)))
+    with pytest.raises(FormatError, match=r"not what its sidecar says.*no body"):
+        simulate(scene)
+    scene = written(tmp_path, four_bar(0.7))
+    scene.write_text(scene.read_text().replace("&quot;C&quot;", "C"))
+    with pytest.raises(FormatError, match=r"'cuts' is not a JSON list of joints: \[C\]"):
         simulate(scene)
 
 

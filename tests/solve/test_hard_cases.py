@@ -19,8 +19,8 @@ from robocompiler.errors import (
 from robocompiler.model.joint_kinds import JointKind as K
 from robocompiler.model.mechanism import Body, Coupling, Frame, Inertia, Joint, Mechanism
 from robocompiler.solve.assemble import assemble
-from robocompiler.solve.closure import mobility
 from robocompiler.solve.describe import coordinates
+from robocompiler.solve.mobility import mobility
 from robocompiler.spatial import Pose, exp_rotation
 
 ORIGIN = Pose.identity()
@@ -49,7 +49,7 @@ def built(bodies, joints, couplings=()):
 
 
 def mobility_of(compiled):
-    return mobility(compiled, coordinates(compiled, assemble(compiled)))
+    return int(mobility(compiled, coordinates(compiled, assemble(compiled))))
 
 
 @pytest.mark.parametrize("kind", [K.REVOLUTE, K.PRISMATIC, K.CYLINDRICAL])

@@ -5,11 +5,12 @@ import mujoco
 import numpy as np
 import pytest
 
-from mechanisms import bar, four_bar
+from mechanisms import bar, four_bar, four_bar_angles
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import (
+    OPEN,
     WORLD,
     Body,
     Coupling,
@@ -20,8 +21,8 @@ from robocompiler.model.mechanism import (
 )
 from robocompiler.solve.assemble import assemble
 from robocompiler.solve.describe import coordinates
-from robocompiler.solve.closure import mobility
 from robocompiler.solve.mass import gravity_effort, mass_matrix
+from robocompiler.solve.mobility import mobility
 from robocompiler.solve.state import evaluate, joint_pose, step
 from robocompiler.spatial import exp_rotation, quaternion_of
 from robocompiler.write.mjcf import MjcfOptions, mjcf_text
@@ -29,6 +30,8 @@ from robocompiler.write.mjcf_names import MJCF_CUTTABLE, joint_names
 from robocompiler.write.result import Ledger
 
 TILT = (0.3, -0.5, 0.2)
+# Where the rocker of the four-bar drawn at 0.7 stands beyond half the crank's angle.
+GEAR_OFFSET = four_bar_angles(0.7)[1] - 0.5 * 0.7
 MOVING = [kind for kind in JointKind if kind not in (JointKind.FIXED, JointKind.FREE)]
 
 
@@ -192,7 +195,7 @@ def test_a_spatial_revolute_closure_is_two_connects_and_leaves_the_same_mobility
     model, data = loaded(text)
     assert (model.neq, data.nefc) == (2, 6)
     rank = np.linalg.matrix_rank(data.efc_J.reshape(6, -1), tol=1e-8)
-    assert model.nv - rank == mobility(compiled, coordinates(compiled, configuration)) == 1
+    assert model.nv - rank == int(mobility(compiled, coordinates(compiled, configuration))) == 1
     np.testing.assert_allclose(data.efc_pos, 0.0, atol=1e-14)
 
 
@@ -213,7 +216,7 @@ def test_a_universal_closure_is_a_point_and_a_tendon_of_four_rows():
     assert data.nefc == 4
     K = data.efc_J.reshape(4, -1)
     assert np.linalg.matrix_rank(K, tol=1e-9) == 4
-    assert model.nv - 4 == mobility(compiled, coordinates(compiled, configuration))
+    assert model.nv - 4 == int(mobility(compiled, coordinates(compiled, configuration)))
     np.testing.assert_allclose(data.efc_pos, 0.0, atol=1e-14)
     # It holds what our rows hold: the motions each leaves free are the same.
     state = evaluate(compiled, coordinates(compiled, configuration))
@@ -260,7 +263,7 @@ def test_limits_springs_damping_and_efforts_arrive_in_si_and_unshifted(reverse):
     assert (joint.damping[0], joint.frictionloss[0], joint.stiffness[0]) == (0.3, 0.2, 4.0)
     assert model.qpos_spring[joint.qposadr[0]] == -0.1
     assert list(model.jnt_actfrcrange[joint.id]) == [-7.0, 7.0]
-    assert [str(entry) for entry in ledger.unsupported] == ["J: a velocity limit"]
+    assert [str(entry) for entry in ledger.unsupported] == ["J: its velocity limit"]
     # The spring pulls towards its reference, with the joint where it starts, at 0.4.
     assert data.qfrc_spring[joint.dofadr[0]] == pytest.approx(-4.0 * (0.4 + 0.1))
 
@@ -279,7 +282,7 @@ def test_a_free_root_is_a_top_level_body_and_a_welded_one_the_only_static_body()
     assert model.body("ground").parentid[0] == 0
     assert model.body("ground").dofnum[0] == 6
     rank = np.linalg.matrix_rank(data.efc_J.reshape(data.nefc, -1), tol=1e-9)
-    assert model.nv - rank == mobility(compiled, coordinates(compiled, configuration)) == 7
+    assert model.nv - rank == int(mobility(compiled, coordinates(compiled, configuration))) == 7
 
 
 def test_jointed_and_closed_pairs_do_not_collide():
@@ -300,13 +303,13 @@ def test_jointed_and_closed_pairs_do_not_collide():
 
 def test_a_coupling_ties_the_coordinates_at_any_start():
     coupled = replace(
-        four_bar(joint={"C": {"closure_tolerance": (1.0, 4.0)}}),
-        couplings=(Coupling(name="gear", leader="A", follower="D", ratio=0.5, offset=1.0),),
+        four_bar(),
+        couplings=(Coupling(name="gear", leader="A", follower="D", ratio=0.5, offset=GEAR_OFFSET),),
     )
     _, _, text, _ = written(coupled)
     model, data = loaded(text)
-    assert model.eq("gear").type[0] == mujoco.mjtEq.mjEQ_JOINT
-    assert data.joint("D").qpos[0] == pytest.approx(0.5 * data.joint("A").qpos[0] + 1.0, abs=1e-13)
+    assert model.eq("gear/coupling").type[0] == mujoco.mjtEq.mjEQ_TENDON
+    assert data.joint("D").qpos[0] == pytest.approx(0.5 * 0.7 + GEAR_OFFSET, abs=1e-13)
     np.testing.assert_allclose(data.efc_pos, 0.0, atol=1e-14)
 
 
@@ -337,6 +340,108 @@ def test_what_acts_on_a_cut_joint_is_listed_as_lost():
         "C: its limits, since this joint is cut",
         "C: its damping, since this joint is cut",
     ]
+    (warning,) = ledger.warnings
+    assert warning.startswith("joint 'C' is cut to open loop 'C', so its limits and its damping do")
+
+
+EVERYTHING = {
+    "damping": 0.1,
+    "friction": 0.2,
+    "stiffness": 3.0,
+    "effort": 4.0,
+    "velocity": 5.0,
+}
+
+
+@pytest.mark.parametrize("kind", [*MOVING, JointKind.FREE])
+def test_what_acts_on_a_joint_is_in_the_model_or_in_the_ledger(kind):
+    """Of any kind: every number stated is found by MuJoCo, or listed."""
+    zero = kind.zero
+    fields = {**EVERYTHING, "start": zero}
+    if kind is JointKind.BALL:
+        fields["swing_limit"] = 1.0
+    else:
+        single = [(-2.0, 3.0) if factor.nq == 1 else OPEN for factor in kind.factors]
+        fields["limits"] = tuple(single)
+    if kind is JointKind.SCREW:
+        fields["pitch"] = 0.01
+    mechanism = arm(JointKind.REVOLUTE)
+    joints = (mechanism.joints[0], replace(mechanism.joints[1], kind=kind, **fields))
+    _, _, text, ledger = written(replace(mechanism, joints=joints))
+    model, _ = loaded(text)
+    lost = {str(entry).removeprefix("J: ").split(",")[0] for entry in ledger.unsupported}
+    numbers = [j for j in range(model.njnt) if model.joint(j).name.split("/")[0] == "J"]
+    if kind is JointKind.SCREW:
+        numbers = numbers[:1]
+    dofs = [d for d in range(model.nv) if model.dof_jntid[d] in numbers]
+    held = {
+        "its damping": model.dof_damping[dofs] == 0.1,
+        "its dry friction": model.dof_frictionloss[dofs] == 0.2,
+        "its spring": np.array([np.ravel(model.jnt_stiffness[j])[0] == 3.0 for j in numbers]),
+        "its effort limit": model.jnt_actfrcrange[numbers, 1] == 4.0,
+        "its velocity limit": np.array([False]),
+        "its swing limit" if kind is JointKind.BALL else "its limits": np.isin(
+            model.jnt_range[numbers, 1], (1.0, 3.0)
+        ),
+    }
+    for what, found in held.items():
+        assert np.all(found) == (what not in lost), what
+
+
+def test_a_ball_is_judged_where_it_stands_and_not_where_it_is_drawn():
+    """Its limit and its spring count from its zero, MuJoCo's from `qpos0`."""
+    fields = {"swing_limit": 2.0, "stiffness": 3.0}
+    away = (math.cos(0.15), math.sin(0.15), 0.0, 0.0)
+    for drawn, stands, sayable in (
+        (away, (1.0, 0.0, 0.0, 0.0), True),
+        ((1.0, 0.0, 0.0, 0.0), away, False),
+    ):
+        mechanism = arm(JointKind.BALL)
+        ball = replace(mechanism.joints[1], start=drawn, **fields)
+        mechanism = replace(mechanism, joints=(mechanism.joints[0], ball))
+        _, _, text, ledger = written(mechanism, values={"J": stands})
+        model, data = loaded(text)
+        assert bool(model.joint("J").range[1] == 2.0) is sayable
+        assert bool(np.ravel(model.joint("J").stiffness)[0] == 3.0) is sayable
+        assert (not ledger.unsupported) is sayable
+        if not sayable:
+            assert [str(entry) for entry in ledger.unsupported] == [
+                "J: its swing limit, since this ball does not stand at its zero",
+                "J: its spring, since this ball does not stand at its zero",
+            ]
+        np.testing.assert_allclose(data.qfrc_spring, 0.0, atol=1e-12)
+
+
+def test_limits_and_efforts_do_not_hang_on_the_compiler_s_autolimits():
+    _, _, text, _ = written(arm(JointKind.REVOLUTE, limits=((-1.0, 1.0),), effort=7.0))
+    model, _ = loaded(text.replace('autolimits="true"', 'autolimits="false"'))
+    joint = model.joint("J").id
+    assert model.jnt_limited[joint] == 1
+    assert model.jnt_actfrclimited[joint] == 1
+
+
+def test_a_free_joint_between_two_moving_bodies_makes_a_top_level_body():
+    """It holds nothing, so the body is as free in the world; MuJoCo takes no free joint below."""
+    mechanism = arm(JointKind.BALL)
+    start = (0.1, 0.2, 0.3, math.cos(0.15), 0.0, math.sin(0.15), 0.0)
+    free = replace(mechanism.joints[1], kind=JointKind.FREE, start=start)
+    compiled, configuration, text, _ = written(
+        replace(mechanism, joints=(mechanism.joints[0], free))
+    )
+    model, data = loaded(text)
+    assert model.body("lower").parentid[0] == 0
+    assert model.nv == compiled.nv
+    state = evaluate(compiled, coordinates(compiled, configuration))
+    for body, X in zip(compiled.bodies[1:], state.poses[1:], strict=True):
+        np.testing.assert_allclose(data.body(body.name).xpos, X.p, atol=1e-14)
+        np.testing.assert_allclose(data.body(body.name).xmat.reshape(3, 3), X.R, atol=1e-14)
+
+
+def test_the_model_begins_with_what_it_is():
+    _, _, text, _ = written(four_bar())
+    assert text.splitlines()[1].strip() == (
+        "<!-- fourbar: 4 bodies, 1 loop, 0 couplings, mobility 1 -->"
+    )
 
 
 @pytest.mark.parametrize("effort", [1.0, 100.0, 1000.0])
@@ -362,4 +467,14 @@ def test_a_timestep_that_is_too_long_is_used_and_warned_of():
     )
     model, _ = loaded(text)
     assert model.opt.timestep == 0.005
-    assert any("too long to hold the closures" in warning for warning in ledger.warnings)
+    assert any("too long to hold loops" in warning for warning in ledger.warnings)
+
+
+def test_an_effort_that_no_timestep_of_ours_holds_is_warned_of():
+    _, _, text, ledger = written(four_bar(joint={"A": {"effort": 1e7}}))
+    model, _ = loaded(text)
+    assert model.opt.timestep == 2e-5
+    (warning,) = ledger.warnings
+    assert "2e-05 s is too long to hold loops" in warning
+    wanted = float(warning.split("; ")[1].split(" s")[0])
+    assert 0.0 < wanted < 2e-5

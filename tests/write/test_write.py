@@ -5,8 +5,16 @@ import numpy as np
 import pytest
 
 import robocompiler as rc
-from mechanisms import four_bar
-from robocompiler.errors import FormatError, OutputError, UnwritableError
+from mechanisms import four_bar, four_bar_angles
+from robocompiler.errors import (
+    BadValueError,
+    ClosureError,
+    CouplingError,
+    FormatError,
+    OutputError,
+    UnknownNameError,
+    UnwritableError,
+)
 from robocompiler.model.geometry import Triangles
 from robocompiler.model.mechanism import Mesh, Shape, Surface
 from robocompiler.write.mjcf_names import MJCF_CUTTABLE
@@ -126,7 +134,8 @@ def test_a_hull_that_adds_volume_is_warned_of_by_name(tmp_path):
     both = Triangles(np.vstack([BOX.vertices, far]), np.vstack([BOX.faces, BOX.faces + 8]))
     compiled = rc.compile(with_shapes(four_bar()))
     result = rc.write(compiled, tmp_path / "m.xml", geometry=lambda mesh, coarseness: both)
-    assert any("'bar'" in warning and "50%" in warning for warning in result.warnings)
+    said = "parts collide as their convex hulls, which add to their volumes: bar +50 %"
+    assert result.warnings == (said,)
 
 
 def test_a_cut_that_mjcf_cannot_close_is_moved_and_said_with_the_configuration_kept(tmp_path):
@@ -143,6 +152,74 @@ def test_a_cut_that_mjcf_cannot_close_is_moved_and_said_with_the_configuration_k
     assert data.joint("D").qpos[0] == pytest.approx(configuration.of("D")[0], abs=1e-13)
     assert data.joint("C/turnZ").qpos[0] == pytest.approx(configuration.of("C")[0], abs=1e-12)
     np.testing.assert_allclose(data.efc_pos, 0.0, atol=1e-14)
+
+
+def test_a_loop_cut_at_another_joint_says_so_and_why(tmp_path):
+    compiled = rc.compile(four_bar(joint={"C": {"limits": ((-9.0, 9.0),)}}))
+    (warning,) = rc.write(compiled, tmp_path / "m.xml").warnings
+    assert warning == (
+        "loop 'C' is opened at 'A', not at 'C', because 'C' has limits; "
+        "'A' is first by name among equals"
+    )
+
+
+@pytest.mark.parametrize("missing", "ABCD")
+def test_a_configuration_without_a_joint_is_refused_even_if_that_joint_is_cut(tmp_path, missing):
+    compiled = rc.compile(four_bar())
+    whole = rc.assemble(compiled)
+    part = replace(whole, values=tuple(v for v in whole.values if v[0] != missing))
+    with pytest.raises(UnknownNameError, match=f"no value of joint '{missing}'"):
+        rc.write(compiled, tmp_path / "m.xml", part)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("value", [(1.0, 2.0), (), (float("nan"),)])
+def test_a_configuration_of_other_numbers_is_refused(tmp_path, value):
+    compiled = rc.compile(four_bar())
+    whole = rc.assemble(compiled)
+    odd = replace(whole, values=tuple((n, value if n == "B" else v) for n, v in whole.values))
+    with pytest.raises(BadValueError, match=r"The configuration: B=.* is not 1 finite"):
+        rc.write(compiled, tmp_path / "m.xml", odd)
+
+
+def test_an_open_configuration_is_refused_and_a_rounded_one_closed_again(tmp_path):
+    compiled = rc.compile(four_bar())
+    whole = rc.assemble(compiled)
+    opened = replace(
+        whole, values=tuple((n, (v[0] + 0.1,) if n == "B" else v) for n, v in whole.values)
+    )
+    with pytest.raises(ClosureError, match="Loop 'C'"):
+        rc.write(compiled, tmp_path / "m.xml", opened)
+    assert list(tmp_path.iterdir()) == []
+    rounded = replace(whole, values=tuple((n, (round(v[0], 5),)) for n, v in whole.values))
+    result = rc.write(compiled, tmp_path / "m.xml", rounded)
+    assert result.warnings == ()
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml"))
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    assert data.joint("A").qpos[0] == pytest.approx(0.7, abs=1e-5)
+    site = [data.site(f"C/{side}").xpos for side in ("parent", "child")]
+    np.testing.assert_allclose(site[0], site[1], atol=1e-15)
+
+
+def test_a_configuration_off_its_coupling_is_refused(tmp_path):
+    offset = four_bar_angles(0.7)[1] - 0.5 * 0.7
+    gear = rc.Coupling(name="gear", leader="A", follower="D", ratio=0.5, offset=offset)
+    compiled = rc.compile(replace(four_bar(), couplings=(gear,)))
+    apart = rc.assemble(rc.compile(four_bar()), {"A": 0.8})
+    with pytest.raises(CouplingError, match="Coupling 'gear' is off by"):
+        rc.write(compiled, tmp_path / "m.xml", apart)
+
+
+@pytest.mark.parametrize("cuttable", [None, {rc.JointKind.REVOLUTE}, {rc.JointKind.BALL}])
+def test_what_was_compiled_with_other_cuts_runs_as_it_was_written(tmp_path, cuttable):
+    """Ball B is what MJCF alone would cut; the file says which joint was."""
+    compiled = rc.compile(four_bar(kinds={"B": rc.JointKind.BALL}), cuttable)
+    rc.write(compiled, tmp_path / "m.xml")
+    (closure,) = compiled.closures
+    after = rc.simulate(tmp_path / "m.xml", duration=0.01)["after"]
+    assert list(after["closures"]) == [closure.name]
+    assert set(after["joints"]) == set("ABCD")
 
 
 def test_what_rounded_axes_leave_open_is_said_by_how_much(tmp_path):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from robocompiler.compiler.compiled import Closure, TreeJoint
 from robocompiler.compiler.spanning_tree import Cut
+from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Joint, Mechanism
 from robocompiler.model.validity import bodies_of
 
@@ -20,6 +21,7 @@ def cut_chords(
     """
     inboard = {joint.outboard: index for index, joint in enumerate(tree)}
     names = loop_names(mechanism, [cut.edge.joint.name for cut in cuts])
+    fixed = {joint.name for joint in mechanism.joints if joint.kind is JointKind.FIXED}
 
     def path_from_world(body: int) -> list[int]:
         path: list[int] = []
@@ -40,10 +42,14 @@ def cut_chords(
                 chord=cut.edge,
                 to_parent=tuple(a[shared:]),
                 to_child=tuple(b[shared:]),
-                reason=cut.reason,
+                reason=_reason(names[cut.edge.joint.name], cut, fixed),
             )
         )
     return tuple(sorted(closures, key=lambda closure: closure.name))
+
+
+def _reason(loop: str, cut: Cut, fixed: set[str]) -> str:
+    return f"'{loop}' is fixed; {cut.reason}" if loop in fixed else cut.reason
 
 
 def loop_names(mechanism: Mechanism, chords: list[str]) -> dict[str, str]:

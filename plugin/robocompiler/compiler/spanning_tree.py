@@ -4,32 +4,12 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Container, Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from robocompiler.compiler.compiled import Edge
-from robocompiler.errors import UnwritableError
-from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import Coupling, Joint
-
-# On equal terms the first is cut: a ball is what every format can close.
-PREFERENCE = (JointKind.BALL, JointKind.REVOLUTE)
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class CutCost:
-    """What it costs to cut a joint, compared field by field."""
-
-    burdened: bool
-    """Actuated, coupled or sprung."""
-    limited: bool
-    rows: int
-    loop_length: int
-    """Joints of the shortest loop it is on."""
-    undeclared: bool
-    """Whether the description does not declare it as the joint that closes a loop."""
-    preference: int
-    name: str
+from robocompiler.compiler.reasons import CutCost, Terms, why_cut
+from robocompiler.errors import CutError, UnwritableError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,11 +20,7 @@ class Cut:
     reason: str
 
 
-def choose_cuts(
-    edges: tuple[Edge, ...],
-    couplings: tuple[Coupling, ...],
-    cuttable: Container[JointKind] | None = None,
-) -> tuple[Cut, ...]:
+def choose_cuts(edges: tuple[Edge, ...], terms: Terms) -> tuple[Cut, ...]:
     """Cut the joint of least cost until no loop is left.
 
     Reverse-delete: of all joints on a loop, the one of least `CutCost` goes first. The cost's loop
@@ -53,18 +29,15 @@ def choose_cuts(
 
     Args:
         edges: the joints, none fixed.
-        couplings: what makes a joint coupled.
-        cuttable: kinds that may be cut; None for every kind.
+        terms: which joints are coupled, and which kinds may be cut.
 
     Raises:
         UnwritableError: a loop on which no joint may be cut.
     """
-    coupled = {name.split("/")[0] for c in couplings for name in (c.leader, c.follower)}
     graph = _Graph(edges)
     waiting: list[tuple[CutCost, str]] = []
     for edge in edges:
-        if cuttable is None or edge.joint.kind in cuttable:
-            _push(waiting, graph, edge, coupled)
+        _push(waiting, graph, edge, terms)
     cuts: list[Cut] = []
     while waiting:
         cost, name = heapq.heappop(waiting)
@@ -73,14 +46,46 @@ def choose_cuts(
         if length is None:
             continue
         if length != cost.loop_length:
-            _push(waiting, graph, edge, coupled)
+            _push(waiting, graph, edge, terms)
             continue
-        loop = graph.shortest_loop(edge)
-        cuts.append(Cut(edge, _reason(edge.joint, loop, coupled, cuttable)))
+        loop = [(e.joint, graph.loop_length(e) or length) for e in graph.shortest_loop(edge)]
+        cuts.append(Cut(edge, why_cut(edge.joint, length, loop, terms)))
         graph.remove(edge)
     if left := [edge for edge in edges if graph.has(edge) and graph.loop_length(edge) is not None]:
         _refuse(left[0], graph)
     return tuple(cuts)
+
+
+def given_cuts(edges: tuple[Edge, ...], names: Collection[str]) -> tuple[Cut, ...]:
+    """The joints that are to be cut, exactly.
+
+    Args:
+        edges: the joints, none fixed.
+        names: of those to cut.
+
+    Raises:
+        CutError: what is left does not lead to every body exactly once.
+    """
+    graph = _Graph(edges)
+    faults = [f"there is no joint '{n}' that moves" for n in sorted(set(names) - set(graph.edges))]
+    cuts: list[Cut] = []
+    for edge in (graph.edges[name] for name in sorted(set(names) & set(graph.edges))):
+        if graph.loop_length(edge) is None:
+            faults.append(f"without '{edge.joint.name}' not every body is held")
+        else:
+            cuts.append(Cut(edge, "it was asked for"))
+            graph.remove(edge)
+    loops = (edge for edge in edges if graph.has(edge) and graph.loop_length(edge) is not None)
+    if not faults and (left := next(loops, None)):
+        joints = [left, *graph.shortest_loop(left)]
+        faults.append(f"the loop of {_shown(sorted(e.joint.name for e in joints))} is not cut")
+    if faults:
+        raise CutError(names, faults)
+    return tuple(cuts)
+
+
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)
 
 
 def _refuse(edge: Edge, graph: _Graph) -> None:
@@ -92,61 +97,12 @@ def _refuse(edge: Edge, graph: _Graph) -> None:
     )
 
 
-def _push(waiting: list[tuple[CutCost, str]], graph: _Graph, edge: Edge, coupled: set[str]) -> None:
+def _push(waiting: list[tuple[CutCost, str]], graph: _Graph, edge: Edge, terms: Terms) -> None:
     length = graph.loop_length(edge)
     if length is not None:
-        heapq.heappush(waiting, (_cost(edge.joint, length, coupled), edge.joint.name))
-
-
-def _cost(joint: Joint, loop_length: int, coupled: set[str]) -> CutCost:
-    known = joint.kind in PREFERENCE
-    return CutCost(
-        burdened=is_burdened(joint, coupled),
-        limited=joint.limited,
-        rows=joint.kind.rows,
-        loop_length=loop_length,
-        undeclared=not joint.closes_loop,
-        preference=PREFERENCE.index(joint.kind) if known else len(PREFERENCE),
-        name=joint.name,
-    )
-
-
-def is_burdened(joint: Joint, coupled: Container[str]) -> bool:
-    """Whether cutting the joint would lose what acts on its coordinate."""
-    return joint.effort is not None or joint.stiffness != 0.0 or joint.name in coupled
-
-
-def _reason(
-    joint: Joint,
-    others: Iterable[Edge],
-    coupled: set[str],
-    cuttable: Container[JointKind] | None,
-) -> str:
-    """What speaks for this joint against each other one of its loop, in the order of the cost."""
-    said = [
-        "the format can cut it",
-        "nothing drives, couples or springs it",
-        "it has no limits",
-        f"it needs the fewest rows ({joint.kind.rows})",
-        "it is declared as closing the loop",
-        f"it is a {joint.kind.value} joint",
-        "it is on the shorter loop or first by name",
-    ]
-    own = _comparable(joint, coupled, cuttable)
-    decided = {
-        next((i for i, (a, b) in enumerate(zip(own, theirs, strict=True)) if a != b), len(own))
-        for theirs in (_comparable(edge.joint, coupled, cuttable) for edge in others)
-    }
-    return "; ".join(said[i] for i in sorted(decided)) or "it is the only joint of the loop"
-
-
-def _comparable(
-    joint: Joint, coupled: set[str], cuttable: Container[JointKind] | None
-) -> tuple[object, ...]:
-    """What a joint costs by itself, whatever loops it is on, the weightiest first."""
-    cost = _cost(joint, 0, coupled)
-    barred = cuttable is not None and joint.kind not in cuttable
-    return (barred, cost.burdened, cost.limited, cost.rows, cost.undeclared, cost.preference)
+        cost = terms.cost(edge.joint, length)
+        if not cost.barred:
+            heapq.heappush(waiting, (cost, edge.joint.name))
 
 
 class _Graph:

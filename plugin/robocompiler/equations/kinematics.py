@@ -32,9 +32,12 @@ _TURNS = {Factor.TURN_X: 0, Factor.TURN_Y: 1, Factor.TURN_Z: 2, Factor.HELIX_Z: 
 
 
 def turned(R: Array, axis: int, angle: Array) -> Array:
-    """R, then a turn [rad] about its own axis 0, 1 or 2: R exp(angle [e]×), shape (…, 3, 3)."""
+    """R, then a turn [rad] about its own axis 0, 1 or 2: R exp(angle [e]×), shape (…, 3, 3).
+
+    The angle has shape (…, 1).
+    """
     i, j = (axis + 1) % 3, (axis + 2) % 3
-    c, s = np.cos(angle)[..., None], np.sin(angle)[..., None]
+    c, s = np.cos(angle), np.sin(angle)
     columns = [R[..., :, 0]] * 3
     columns[axis] = R[..., :, axis] + 0.0 * c
     columns[i] = c * R[..., :, i] + s * R[..., :, j]
@@ -71,9 +74,12 @@ def along_path(
             axis = R[..., :, _TURNS[factor]]
             lift = pitch if factor is Factor.HELIX_Z else 0.0
             twists.append([_turn_twist(axis, p, lift)])
-            R = turned(R, _TURNS[factor], own[..., 0])
+            R = turned(R, _TURNS[factor], own)
             p = p + axis * (lift * own) if lift else p
         at += factor.nq
+    if R.ndim - 1 != p.ndim:  # a batch that only moves, or only turns
+        batch = np.broadcast_shapes(R.shape[:-2], p.shape[:-1])
+        return Pose(np.broadcast_to(R, (*batch, 3, 3)), np.broadcast_to(p, (*batch, 3))), twists
     return Pose(R, p), twists
 
 

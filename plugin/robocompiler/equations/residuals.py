@@ -53,6 +53,15 @@ def row_is_length(kind: JointKind) -> tuple[bool, ...]:
     return tuple(lengths)
 
 
+def row_names(kind: JointKind) -> tuple[str, ...]:
+    """What each row holds: `z across x` for the angle between F's z and M's x, and so on."""
+    names: list[str] = []
+    for held in _HELD[kind]:
+        threefold = held in ("point", "orientation")
+        names += [f"{held} {axis}" for axis in "xyz"] if threefold else [held]
+    return tuple(names)
+
+
 def closure_rows(
     kind: JointKind, X_FM: Pose, pitch: float = 0.0, turn: Array | float = 0.0
 ) -> Array:
@@ -117,7 +126,7 @@ def closure_rate(kind: JointKind, X_FM: Pose, V: Array, pitch: float = 0.0) -> A
             rate = apply(inverse_left_jacobian(error), omega)
             rows.append(apply(inverse_left_jacobian_rate(error, rate), omega))
         elif held == "advance":
-            rows.append(-pitch * _turn_rate(X_FM.R, omega)[..., None])
+            rows.append(-pitch * _turn_rate(X_FM.R, omega))
         elif held.startswith("along"):
             rows.append(zero)
         else:
@@ -138,25 +147,27 @@ def _spun(R: Array, omega: Array) -> Array:
 
 
 def _turn_parts(R: Array) -> tuple[Array, Array, Array, Array]:
-    """Cosine and sine (times a length) of the turn about z nearest R, and their gradients by ω."""
+    """Cosine and sine (times a length, shape (…, 1)) of the turn about z nearest R, and their
+    gradients by ω, shape (…, 3).
+    """
     x, y = R[..., :, 0], R[..., :, 1]
     e0, e1 = np.eye(3)[0], np.eye(3)[1]
-    cosine, sine = R[..., 0, 0] + R[..., 1, 1], R[..., 1, 0] - R[..., 0, 1]
+    cosine = R[..., 0, :1] + R[..., 1, 1:2]
+    sine = R[..., 1, :1] - R[..., 0, 1:2]
     return cosine, sine, cross(x, e0) + cross(y, e1), cross(x, e1) - cross(y, e0)
 
 
 def _turn_gradient(R: Array) -> Array:
     """∂θ/∂ω of the turn about z nearest R, shape (…, 3)."""
     c, s, dc, ds = _turn_parts(R)
-    gradient = (c[..., None] * ds - s[..., None] * dc) / (c * c + s * s)[..., None]
-    return np.asarray(gradient)
+    return np.asarray((c * ds - s * dc) / (c * c + s * s))
 
 
 def _turn_rate(R: Array, omega: Array) -> Array:
-    """What no angular acceleration makes of θ̈, shape (…)."""
+    """What no angular acceleration makes of θ̈, shape (…, 1)."""
     c, s, dc, ds = _turn_parts(R)
     _, _, ddc, dds = _turn_parts(_spun(R, omega))
-    cd, sd, cdd, sdd = (np.sum(g * omega, axis=-1) for g in (dc, ds, ddc, dds))
+    cd, sd, cdd, sdd = (np.sum(g * omega, axis=-1, keepdims=True) for g in (dc, ds, ddc, dds))
     square = c * c + s * s
     turning = (c * sd - s * cd) / square
     rate = (c * sdd - s * cdd) / square - turning * 2.0 * (c * cd + s * sd) / square

@@ -8,21 +8,31 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 import types
+from collections import Counter
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+import numpy as np
+
 from robocompiler.errors import FormatError
 from robocompiler.model.mechanism import Mechanism
+from robocompiler.model.records import shown
 
 FORMAT = "robocompiler-mechanism"
 VERSION = 1
 
 
 def to_json(mechanism: Mechanism) -> str:
-    """The mechanism as JSON text, the same for equal mechanisms."""
-    return json.dumps({"format": FORMAT, "version": VERSION, **_plain(mechanism)}, indent=1) + "\n"
+    """The mechanism as JSON text, the same for equal mechanisms.
+
+    Raises:
+        FormatError: a value that is no number, text or flag, or not one that comes back.
+    """
+    plain = _plain(mechanism, "The mechanism")
+    return json.dumps({"format": FORMAT, "version": VERSION, **plain}, indent=1) + "\n"
 
 
 def from_json(text: str, source: str = "The text") -> Mechanism:
@@ -31,36 +41,79 @@ def from_json(text: str, source: str = "The text") -> Mechanism:
     Raises:
         FormatError: the text is not such JSON, or of a version this release cannot read.
     """
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise FormatError(f"{source} is not JSON: {error}.") from error
+    data = _parsed(text, source)
     if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
         raise FormatError(f'{source} is not a mechanism: it must say "format": "{FORMAT}".')
     version = data.pop("version", None)
-    if version != VERSION:
-        raise FormatError(f"{source} has version {version}; this release reads version {VERSION}.")
+    if type(version) is not int or version != VERSION:
+        raise FormatError(
+            f"{source} has version {shown(version)}; this release reads version {VERSION}."
+        )
     mechanism = _record(Mechanism, data, source)
     if not isinstance(mechanism, Mechanism):
         raise FormatError(f"{source} does not hold a mechanism.")
     return mechanism
 
 
-def _plain(value: Any) -> Any:
+def _parsed(text: str, source: str) -> Any:
+    """JSON as its standard has it: each key of an object once, and every number finite."""
+
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice = next(key for key, n in Counter(key for key, _ in pairs).items() if n > 1)
+            called = f" {shown(found['name'])}" if isinstance(found.get("name"), str) else ""
+            raise FormatError(
+                f"{source}: an object{called} says {shown(twice)} twice. Remove one of the two."
+            )
+        return found
+
+    def number(said: str) -> float:
+        if not math.isfinite(value := float(said)):
+            raise FormatError(f"{source}: {said[:40]} is too large for a number.")
+        return value
+
+    def constant(said: str) -> Any:
+        raise FormatError(f'{source}: {said} is no number of JSON; an open limit is "inf".')
+
+    if text.startswith("\ufeff"):
+        raise FormatError(f"{source} begins with a byte order mark: save it as UTF-8 without one.")
+    try:
+        return json.loads(
+            text, object_pairs_hook=members, parse_float=number, parse_constant=constant
+        )
+    except RecursionError as error:
+        raise FormatError(f"{source} is nested deeper than a mechanism can be.") from error
+    except ValueError as error:  # a JSONDecodeError, or a whole number of thousands of digits
+        raise FormatError(f"{source} is not JSON: {error}.") from error
+
+
+def _plain(value: Any, where: str) -> Any:
     """Records as objects, tuples as lists, kinds by their names."""
     if is_dataclass(value) and not isinstance(value, type):
         return {
-            field.name: _plain(getattr(value, field.name))
+            field.name: _plain(getattr(value, field.name), f"{where}, {field.name}")
             for field in fields(value)
-            if field.default is MISSING or getattr(value, field.name) != field.default
+            if field.default is MISSING or not _same(getattr(value, field.name), field.default)
         }
     if isinstance(value, tuple):
-        return [_plain(item) for item in value]
+        return [_plain(item, f"{where}[{i}]") for i, item in enumerate(value)]
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, (str, bool)):
+        return value
+    if isinstance(value, (int, float)) and abs(value) <= sys.float_info.max:
+        return value
+    if isinstance(value, float) and math.isinf(value):
+        return str(float(value))
+    raise FormatError(f"{where}: {shown(value)} cannot be written as JSON that comes back.")
+
+
+def _same(value: Any, default: Any) -> bool:
+    """Arrays have no one answer to whether they are equal."""
+    return not isinstance(value, np.ndarray) and bool(value == default)
 
 
 def _record(cls: type, data: Any, where: str) -> Any:
@@ -69,7 +122,7 @@ def _record(cls: type, data: Any, where: str) -> Any:
     hints = get_type_hints(cls)
     known: dict[str, Field[Any]] = {field.name: field for field in fields(cls)}
     if unknown := sorted(data.keys() - known.keys()):
-        raise FormatError(f"{where}: a {cls.__name__} has no field '{unknown[0]}'.")
+        raise FormatError(f"{where}: a {cls.__name__} has no field {shown(unknown[0])}.")
     for name, field in known.items():
         if name not in data and field.default is MISSING:
             raise FormatError(f"{where}: a {cls.__name__} needs '{name}'.")
@@ -91,7 +144,7 @@ def _typed(hint: Any, value: Any, where: str) -> Any:
             return hint(value)
         except ValueError:
             known = ", ".join(str(member.value) for member in hint)
-            raise FormatError(f"{where}: '{value}' is none of {known}.") from None
+            raise FormatError(f"{where}: {shown(value)} is none of {known}.") from None
     return _plain_value(hint, value, where)
 
 
@@ -110,7 +163,10 @@ def _plain_value(hint: Any, value: Any, where: str) -> Any:
     if hint is float and value in ("inf", "-inf"):
         return float(value)
     if hint is float and isinstance(value, (int, float)) and not isinstance(value, bool):
-        return float(value)
+        if abs(value) <= sys.float_info.max:
+            return float(value)
+        raise FormatError(f"{where}: {shown(value)} is too large for a number.")
     if isinstance(hint, type) and type(value) is hint:
         return value
-    raise FormatError(f"{where}: expected a {getattr(hint, '__name__', hint)}, not {value!r}.")
+    expected = {float: "a number", str: "a text", bool: "true or false"}.get(hint, str(hint))
+    raise FormatError(f"{where}: expected {expected}, not {shown(value)}.")

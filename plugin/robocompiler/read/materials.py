@@ -29,11 +29,16 @@ def material_of(name: str | None, density: float | None) -> Mapping[str, Any]:
     package, _, bare = (name or "").rpartition(":")
     if package.rpartition("/")[2] != PACKAGE:
         return {}
-    entry = _catalogue().get(bare, {})
+    entry = catalogue().get(bare, {})
     stated = quantity(entry, "density")
     if density is None or stated is None:
         return {}
-    return entry if abs(density - stated) <= DENSITY_TOLERANCE * stated else {}
+    return entry if same_density(density, stated) else {}
+
+
+def same_density(a: float, b: float) -> bool:
+    """Whether two densities are one."""
+    return abs(a - b) <= DENSITY_TOLERANCE * b
 
 
 def quantity(entry: Mapping[str, Any], key: str) -> Any:
@@ -43,7 +48,8 @@ def quantity(entry: Mapping[str, Any], key: str) -> Any:
 
 
 @cache
-def _catalogue() -> Mapping[str, Mapping[str, Any]]:
+def catalogue() -> Mapping[str, Mapping[str, Any]]:
+    """Every material of this package, by its name."""
     if not CATALOGUE.is_file():
         return {}
     materials: Mapping[str, Mapping[str, Any]] = json.loads(CATALOGUE.read_text("utf-8"))[

@@ -18,7 +18,8 @@ from robocompiler.read.partcad_couplings import read_coupling, read_mimic
 from robocompiler.read.partcad_findings import Findings, Names
 from robocompiler.read.partcad_hosts import mended_tree
 from robocompiler.read.partcad_loops import read_loop
-from robocompiler.read.partcad_markers import COUPLING, LOOP, Marker, find_markers
+from robocompiler.read.partcad_markers import COUPLING, LOOP, Marker, find_markers, mounts
+from robocompiler.read.partcad_meetings import warn_of_meetings
 from robocompiler.read.partcad_tree import Link, link_tree
 from robocompiler.read.partcad_values import Quantity
 
@@ -42,13 +43,16 @@ def read_partcad(request: Mapping[str, Any]) -> Mechanism:
         raise FormatError("The request has no `shape_tree`: this is not a request to an exporter.")
     findings = Findings()
     tree, bodies, root = _tree(tree, properties, findings)
-    read, meshes = read_bodies(bodies, tree, properties, findings)
+    read, meshes = read_bodies(bodies, tree, properties, mounts(root), findings)
     graph = Graph()
     read_connections(bodies, root, graph, findings)
     _read_loops(root, _allowed(request), graph, findings)
     # A scene says of each of its elements whether it is fixed.
     static = bool(request.get("static")) and tree.get("kind") != "scene"
     hold_roots(bodies, static, graph, findings)
+    _tell_renamed(graph, findings)
+    if not findings.faults:
+        warn_of_meetings(root, graph, findings)
     mechanism = Mechanism(
         name=str(request.get("shape_name") or root.object_name or "mechanism"),
         bodies=read,
@@ -97,11 +101,21 @@ def _read_loops(root: Link, allowed: tuple[float, float], graph: Graph, findings
             if known.container is marker.link and known.name == called:
                 sources = (known.joint.source, marker.source)
                 findings.faults.append(DuplicateNameError("joints", called, sources))
-        name = graph.joint_names.claim(called)
+        name = graph.joint_name(called, marker.link)
         loop = read_loop(marker, allowed, name, graph.frame_names, findings)
         if loop is not None:
             graph.add(*loop)
             graph.known.append(Known(marker.link, called, loop[0]))
+
+
+def _tell_renamed(graph: Graph, findings: Findings) -> None:
+    """Joints of one name in several assemblies: what each is called from here on."""
+    if graph.renamed:
+        said = "; ".join(
+            f"joint '{called}' of '{where}' is reported as '{name}'"
+            for called, where, name in graph.renamed
+        )
+        findings.warn(f"Several joints of one name: {said}.")
 
 
 def _between(marker: Marker) -> str:

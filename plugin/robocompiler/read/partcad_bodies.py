@@ -11,6 +11,7 @@ from robocompiler.errors import BadValueError
 from robocompiler.model.mechanism import Body, Inertia, Mesh, Shape, Surface
 from robocompiler.read.materials import material_of, quantity
 from robocompiler.read.partcad_findings import Findings, Names
+from robocompiler.read.partcad_materials import Materials
 from robocompiler.read.partcad_meshes import mesh_key, mesh_names
 from robocompiler.read.partcad_tree import Node, pose_of
 from robocompiler.spatial import Vec3
@@ -36,6 +37,8 @@ class BodyReader:
     """What each node is coloured, by its `id`, where it or what holds it says so."""
     names: Names
     """Of shapes."""
+    materials: Materials
+    """Checks what each part is made of."""
     findings: Findings
 
     def body(self, body: Any) -> Body:
@@ -51,11 +54,12 @@ class BodyReader:
         where = "/".join(map(str, part.path)) or str(part.label or part.name or body.name)
         physics = part.physics or {}
         self.findings.not_carried(f"Part '{part.name or where}'", physics.keys() - CARRIED)
+        stated = stated_properties(part.node, self.properties)
+        self.materials.check(part.node, part.name or where, stated.get("material"), physics)
         mesh = self.meshes.get(mesh_key(part.node) or "")
         if mesh is None:
             self.findings.warn(f"Part '{part.name or where}' has no solid geometry: not written.")
             return None
-        stated = stated_properties(part.node, self.properties)
         material = material_of(stated.get("material"), physics.get("density"))
         color = self.colors.get(id(part.node)) or quantity(material, "colour")
         X_BS = pose_of(part.placement)
@@ -84,7 +88,11 @@ class BodyReader:
 
 
 def read_bodies(
-    bodies: Sequence[Any], tree: Node, properties: Mapping[str, Any] | None, findings: Findings
+    bodies: Sequence[Any],
+    tree: Node,
+    properties: Mapping[str, Any] | None,
+    packages: frozenset[str],
+    findings: Findings,
 ) -> tuple[tuple[Body, ...], tuple[Mesh, ...]]:
     """The bodies, and the meshes of their distinct solids.
 
@@ -92,12 +100,15 @@ def read_bodies(
         bodies: what `kinematics.bodies` made of the tree.
         tree: the request's shape tree.
         properties: the request's index of what each object states and PartCAD derived.
-        findings: takes what is wrong, and what is not carried.
+        packages: what this package is mounted as, as far as it is known.
+        findings: takes what is wrong, what is not carried, and what a part weighs for no reason.
     """
     meshes = mesh_names(tree)
     colors = dict(_colors(tree, properties, None))
-    reader = BodyReader(properties, meshes, colors, Names(), findings)
+    materials = Materials.of(tree, packages, findings)
+    reader = BodyReader(properties, meshes, colors, Names(), materials, findings)
     read = tuple(reader.body(body) for body in bodies)
+    materials.tell_unstated()
     return read, tuple(Mesh(name=name) for name in meshes.values())
 
 

@@ -14,7 +14,7 @@ from robocompiler.read.partcad_hosts import WELD, Host, host_of
 from robocompiler.read.partcad_joints import motion_of
 from robocompiler.read.partcad_physics import joint_physics
 from robocompiler.read.partcad_tree import Link, Port, pose_from_packed, pose_of, same_place
-from robocompiler.spatial import Pose
+from robocompiler.spatial import Pose, Vec3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,11 +39,24 @@ class Graph:
     known: list[Known] = field(default_factory=list)
     joint_names: Names = field(default_factory=Names)
     frame_names: Names = field(default_factory=Names)
+    mates: dict[tuple[str, str], JointKind] = field(default_factory=dict)
+    """The kind of joint that two interfaces make, the parent's first."""
+    taken: list[tuple[str, Vec3]] = field(default_factory=list)
+    """The ports that a connection has used: their bodies, and where on them."""
+    renamed: list[tuple[str, str, str]] = field(default_factory=list)
+    """Joints that are not called as their assembly does: that name, the assembly, our name."""
 
     def add(self, joint: Joint, *frames: Frame) -> None:
         """Take over a joint and its frames, their names claimed before."""
         self.joints.append(joint)
         self.frames += frames
+
+    def joint_name(self, called: str, container: Link) -> str:
+        """The name of a joint in every report: as its assembly calls it, or made unique."""
+        name = self.joint_names.claim(called)
+        if name != called:
+            self.renamed.append((called, "/".join(container.path) or container.object_name, name))
+        return name
 
     def frame(self, name: str, body: str, X: Pose) -> Frame:
         """A frame of a name made unique."""
@@ -78,8 +91,9 @@ def _connect(body: Any, link: Link, graph: Graph, findings: Findings) -> None:
     joint, container = body.joint, link.container or link
     called = str(joint.name or f"{joint.child_link}-{joint.parent_link}")
     source = f"{container.place}: joint {called}"
-    name = graph.joint_names.claim(called)
+    name = graph.joint_name(called, container)
     sides = _sides(joint, link, source, findings)
+    graph.taken += [(side.body, side.place) for side in sides if side.place is not None]
     try:
         motion = motion_of(joint)
     except UnsupportedJointError as fault:
@@ -104,6 +118,7 @@ def _connect(body: Any, link: Link, graph: Graph, findings: Findings) -> None:
         **joint_physics(joint, name, motion.kind, findings),
     )
     graph.add(read, F, M)
+    graph.mates[sides[0].interface, sides[1].interface] = motion.kind
     graph.known.append(Known(container, called, read, joint.mimic))
 
 
@@ -115,6 +130,10 @@ class _Side:
     body: str
     X_BA: Pose
     """The frame of the body that PartCAD has there, seen from this body's."""
+    interface: str = ""
+    """The full name of its port's, without parameters; empty where no port is known."""
+    place: Vec3 | None = None
+    """Where the port is on the body."""
 
 
 def _sides(joint: Any, link: Link, source: str, findings: Findings) -> tuple[_Side, _Side]:
@@ -132,14 +151,17 @@ def _sides(joint: Any, link: Link, source: str, findings: Findings) -> tuple[_Si
 
 def _side(body: Any, port: Port | None, name: str, source: str, findings: Findings) -> _Side:
     host = host_of(port, source, findings) if port else None
-    name = port.path if port else name
-    if host is None or port is None or host.body == body.name or host.link is port.link:
-        return _Side(name, body.name, Pose.identity())
+    if host is None or port is None:
+        return _Side(port.path if port else name, body.name, Pose.identity())
+    place = (host.X_BW @ port.X_WP).position
+    if host.body == body.name or host.link is port.link:
+        return _Side(port.path, body.name, Pose.identity(), port.full_interface, place)
     findings.warn(
         f"{source}: '{port.path}' is mapped from a part that moves inside '{port.link.label}', so "
         f"it joins body '{host.body}'; PartCAD by itself joins '{body.name}'."
     )
-    return _Side(name, host.body, host.X_BW @ pose_of(body.world))
+    X_BA = host.X_BW @ pose_of(body.world)
+    return _Side(port.path, host.body, X_BA, port.full_interface, place)
 
 
 def _location(steps: Sequence[Mapping[str, Any]], role: str, inverse: bool = False) -> Pose | None:

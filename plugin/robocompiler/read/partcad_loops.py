@@ -7,7 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robocompiler.errors import BadValueError, PortsApartError, UnknownKindError
+from robocompiler.errors import (
+    BadValueError,
+    PortsApartError,
+    SameBodyError,
+    UnknownKindError,
+)
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.joint_motion import closure_gap, joint_coordinates
 from robocompiler.model.mechanism import OPEN, Frame, Joint
@@ -68,7 +73,8 @@ def read_loop(
         allowed: how far apart [m, rad] the ports may be drawn where the marker does not say.
         name: of the joint.
         frames: the names of frames in use.
-        findings: takes the faults: the ends', the values', and ports that do not meet.
+        findings: takes the faults: the ends', the values', both ends on one body, and ports
+            that do not meet.
     """
     ports = [resolve_port(marker, end, findings) for end in ("a", "b")]
     terms = read_terms(marker, findings)
@@ -77,6 +83,9 @@ def read_loop(
         return None
     ends = _ends(marker, a, b, terms.kind, findings)
     if ends is None:
+        return None
+    if ends.bodies[0] == ends.bodies[1]:
+        findings.faults.append(SameBodyError(name, ends.bodies[0], marker.source))
         return None
     start = _start(marker, name, ends, terms, allowed, findings)
     if start is None:

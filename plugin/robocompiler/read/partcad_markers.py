@@ -39,6 +39,8 @@ class Marker:
     """The object that carries it: names are below it."""
     source: str
     """Such as `fourbar: rc:loop C`."""
+    package: str
+    """Whose marker it is, such as `//rc`."""
 
 
 def find_markers(root: Link, kind: str, findings: Findings) -> list[Marker]:
@@ -64,6 +66,13 @@ def find_markers(root: Link, kind: str, findings: Findings) -> list[Marker]:
     return markers
 
 
+def mounts(root: Link) -> frozenset[str]:
+    """The packages that this one is mounted as, as far as markers in the tree show it."""
+    links = list(root.walk())
+    markers = [m for kind in PARAMETERS for link in links for m in _markers_of(link, kind)]
+    return frozenset(marker.package for marker in markers)
+
+
 def _markers_of(link: Link, kind: str) -> Iterator[Marker]:
     """A link's markers of one kind.
 
@@ -78,7 +87,8 @@ def _markers_of(link: Link, kind: str) -> Iterator[Marker]:
         marked = any(named.fullmatch(str(port)) for port in entry.get("ports") or ())
         if marked or values.keys() & set(ENDS[kind]):
             instance = str(entry.get("instance") or "")
-            yield Marker(kind, instance, values, link, _source(link, entry, instance, values))
+            source = _source(link, entry, instance, values)
+            yield Marker(kind, instance, values, link, source, _package(entry))
 
 
 def _parameters(interface: str) -> dict[str, str]:
@@ -87,8 +97,12 @@ def _parameters(interface: str) -> dict[str, str]:
     return {name.strip(): value.strip() for name, _, value in said}
 
 
+def _package(entry: Mapping[str, Any]) -> str:
+    return str(entry.get("name")).partition(";")[0].rpartition(":")[0]
+
+
 def _source(link: Link, entry: Mapping[str, Any], instance: str, values: Mapping[str, str]) -> str:
-    package = str(entry.get("name")).partition(";")[0].rpartition(":")[0].rpartition("/")[2]
+    package = _package(entry).rpartition("/")[2]
     kind = bare_name(entry.get("name"))
     called = instance or " - ".join(values[end] for end in ENDS[kind] if end in values)
     return f"{link.place}: {package}:{kind} {called}".rstrip()

@@ -44,7 +44,7 @@ def joint_physics(joint: Any, name: str, kind: JointKind, findings: Findings) ->
         fields["friction"] = stated["friction"]
     if "springStiffness" in stated:
         fields["stiffness"] = stated["springStiffness"]
-    if "maxEffort" in stated:
+    if stated.get("maxEffort"):  # 0 is no actuator: it neither moves nor holds anything
         fields["effort"] = stated["maxEffort"]
     lost = joint.physics.keys() - SI - {REFERENCE, VELOCITY}
     quantities = {Quantity.ANGLE if f.is_turn else Quantity.LENGTH for f in kind.factors}

@@ -110,6 +110,11 @@ class Port:
         return bare_name(self.entry.get("interface"))
 
     @property
+    def full_interface(self) -> str:
+        """The interface it is of, with its package and without its parameters; empty for none."""
+        return str(self.entry.get("interface") or "").partition(";")[0]
+
+    @property
     def X_LP(self) -> Pose:
         """Its frame seen from the link's."""
         return pose_from_packed(self.entry.get("location"))

@@ -57,8 +57,8 @@ class ClosureMonitor:
         self.largest = np.zeros((len(self.closures), 4))
         """Gap [m], angle [rad], force [N] and torque [N m] over all that was observed."""
 
-    def observe(self, data: Any) -> float:
-        """Count what the data show in; returns the widest gap of now [m].
+    def observe(self, data: Any) -> Array:
+        """Count what the data show in; returns what there is now, as in `largest`.
 
         To be called at every step: a cut joint's turns are counted from one to the next.
         """
@@ -66,7 +66,7 @@ class ClosureMonitor:
         self._near = [state.coordinates for state in states]
         now = np.array([[s.gap, s.angle, s.force, s.torque] for s in states]).reshape(-1, 4)
         np.maximum(self.largest, now, out=self.largest)
-        return float(now[:, 0].max(initial=0.0))
+        return now
 
     def read(self, data: Any) -> list[ClosureState]:
         """The closures as the data show them: poses, and the constraint forces found for these."""

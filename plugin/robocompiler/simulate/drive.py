@@ -10,7 +10,7 @@ moving target was off by 0.06 to 2.4°, a stiff servo by 2e-4 to 3e-3°.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from robocompiler.model.joint_kinds import Factor
 from robocompiler.model.mechanism import OPEN, Joint
 from robocompiler.model.validity import coordinate_names
 from robocompiler.simulate.scene import Scene
+from robocompiler.simulate.ties import weigh_ties
 from robocompiler.spatial import Array
 from robocompiler.units import degrees, metres, millimetres, radians
 
@@ -72,14 +73,15 @@ def start_drives(scene: Scene, data: Any, request: Mapping[str, Any] | None) -> 
     import mujoco
 
     speeds = _speeds(scene, request)
+    mujoco.mj_forward(scene.model, data)
+    M = _mass_matrix(scene, data)
     data.qvel[:] = _consistent_speeds(scene, data, speeds)
-    inertia = np.diag(_mass_matrix(scene, data)).copy()
     known = coordinate_names(scene.compiled.mechanism)
     drives = []
     for name, speed in speeds.items():
         joint, factor = known[name]
         at = scene.coordinates[name]
-        armature = HEAVY * float(inertia[at.v])
+        armature = HEAVY * float(M[at.v, at.v])
         scene.model.dof_armature[at.v] += armature
         # What MuJoCo takes for the inertia of a dof whose inertia never changes.
         scene.model.dof_M0[at.v] += armature
@@ -87,29 +89,53 @@ def start_drives(scene: Scene, data: Any, request: Mapping[str, Any] | None) -> 
         kind = joint.kind.factors[factor]
         drives.append(Drive(name, joint, kind, at.q, at.v, start, speed, armature))
     mujoco.mj_forward(scene.model, data)
+    if drives:
+        weigh_ties(scene, _mass_matrix(scene, data))
+        mujoco.mj_forward(scene.model, data)
     return tuple(drives)
 
 
 def _speeds(scene: Scene, request: Mapping[str, Any] | None) -> dict[str, float]:
-    """The prescribed speeds [m/s or rad/s], by coordinate."""
+    """The prescribed speeds [m/s or rad/s], by coordinate.
+
+    A coordinate of a joint that has several is `joint/turnZ`, or `joint:turnZ` as couplings say.
+    """
     if request is not None and not isinstance(request, Mapping):
         raise BadValueError("pc sim", "drive", str(request), "an object {joint: {velocity: …}}")
     known = coordinate_names(scene.compiled.mechanism)
-    cut = {c.chord.joint.name: c for c in scene.compiled.closures}
     speeds: dict[str, float] = {}
-    for name, how in (request or {}).items():
-        if name.split("/")[0] in cut:
-            closure = cut[name.split("/")[0]]
-            raise DriveError(
-                f"drive: joint '{name}' closes loop '{closure.name}' in the exported scene, so it "
-                f"has no coordinate to drive ({closure.reason}). Drive another joint of the loop, "
-                f"or state an `effort` limit on '{name}': the compiler does not cut what is driven."
-            )
+    for said, how in (request or {}).items():
+        name = _known_name(str(said), known)
+        _check_not_cut(scene, name, known)
         if name not in scene.coordinates:
             raise UnknownNameError("drive", "joint", name, scene.coordinates)
         joint, factor = known[name]
         speeds[name] = _speed(name, how, joint.kind.factors[factor].is_turn)
     return speeds
+
+
+def _known_name(said: str, known: Container[str]) -> str:
+    joint, colon, label = said.rpartition(":")
+    return f"{joint}/{label}" if colon and said not in known else said
+
+
+def _check_not_cut(scene: Scene, name: str, known: Mapping[str, tuple[Joint, int]]) -> None:
+    """A joint that was cut has no coordinate: neither the whole of it, nor one of several."""
+    driven = known[name][0].name if name in known else name
+    for closure in scene.compiled.closures:
+        joint = closure.chord.joint
+        if joint.name == driven:
+            advice = (
+                "Drive another joint of the loop."
+                if joint.closes_loop
+                else "Drive another joint of the loop, or state `physics: {maxEffort: …}` on the "
+                f"connection that makes '{driven}' and export again: the compiler does not cut "
+                "what is actuated while it can cut another."
+            )
+            raise DriveError(
+                f"drive: '{name}' is cut to open loop '{closure.name}' in the exported scene, so "
+                f"it has no coordinate to drive. {advice}"
+            )
 
 
 def _speed(name: str, how: Any, is_turn: bool) -> float:
@@ -133,24 +159,20 @@ def _consistent_speeds(scene: Scene, data: Any, speeds: dict[str, float]) -> Arr
     Of those that do, the ones of least kinetic energy: what a blow that sets the driven joints in
     motion leaves behind. Those that the scene starts with are kept as far as they can be.
     """
-    import mujoco
-
-    mujoco.mj_forward(scene.model, data)
-    nv, start = scene.model.nv, data.qvel.copy()
+    start = np.asarray(data.qvel.copy())
     if not speeds:
-        return np.asarray(start)
-    M = _mass_matrix(scene, data)
-    K = np.zeros((data.nefc, nv))
-    for i, unit in enumerate(np.eye(nv)):
-        column = np.zeros(data.nefc)
-        mujoco.mj_mulJacVec(scene.model, data, column, unit)
-        K[:, i] = column
-    driven = np.eye(nv)[[scene.coordinates[name].v for name in speeds]]
-    A = np.vstack([K[: data.ne], driven])
-    wanted = np.concatenate([np.zeros(data.ne), list(speeds.values())])
-    L = np.linalg.cholesky(M)
+        return start
+    K = _jacobian(scene, data)
+    driven = np.eye(scene.model.nv)[[scene.coordinates[name].v for name in speeds]]
+    A = np.vstack([K, driven])
+    wanted = np.concatenate([np.zeros(len(K)), list(speeds.values())])
+    L = np.linalg.cholesky(_mass_matrix(scene, data))
     weighted = np.linalg.solve(L, A.T).T
-    step = np.linalg.lstsq(weighted, wanted - A @ start, rcond=RANK_TOLERANCE)[0]
+    # Rows of other units or ratios weigh the same: none is taken for rounding beside another.
+    size = np.linalg.norm(weighted, axis=1)
+    size[size == 0.0] = 1.0
+    missing = (wanted - A @ start) / size
+    step = np.linalg.lstsq(weighted / size[:, None], missing, rcond=RANK_TOLERANCE)[0]
     found = start + np.linalg.solve(L.T, step)
     _check_speeds(scene, speeds, found)
     return np.asarray(found)
@@ -159,14 +181,30 @@ def _consistent_speeds(scene: Scene, data: Any, speeds: dict[str, float]) -> Arr
 def _check_speeds(scene: Scene, speeds: dict[str, float], found: Array) -> None:
     """A speed of 0 is missed where it is not small against the others."""
     fastest = max(abs(speed) for speed in speeds.values())
+    known = coordinate_names(scene.compiled.mechanism)
     for name, speed in speeds.items():
         reached = float(found[scene.coordinates[name].v])
         if abs(reached - speed) > SPEED_TOLERANCE * fastest:
+            joint, factor = known[name]
+            turns = joint.kind.factors[factor].is_turn
+            shown, unit = (degrees, "deg/s") if turns else (millimetres, "mm/s")
             raise DriveError(
-                f"drive: '{name}' cannot start at {speed:.4g} with its loops closed: they allow "
-                f"{reached:.4g} [m/s or rad/s]. Either the mechanism stands at a dead point, or "
-                f"the drives contradict each other ({', '.join(speeds)})."
+                f"drive: '{name}' cannot start at {shown(speed):.4g} {unit} with its loops closed: "
+                f"they allow {shown(reached):.4g} {unit}. Either the mechanism stands at a dead "
+                f"point, or the drives contradict each other ({', '.join(speeds)})."
             )
+
+
+def _jacobian(scene: Scene, data: Any) -> Array:
+    """Of all equalities, shape (rows, nv)."""
+    import mujoco
+
+    K = np.zeros((data.nefc, scene.model.nv))
+    for i, unit in enumerate(np.eye(scene.model.nv)):
+        column = np.zeros(data.nefc)
+        mujoco.mj_mulJacVec(scene.model, data, column, unit)
+        K[:, i] = column
+    return K[: data.ne]
 
 
 def _mass_matrix(scene: Scene, data: Any) -> Array:

@@ -10,14 +10,12 @@ from typing import Any
 import numpy as np
 
 from robocompiler.errors import DivergenceError
-from robocompiler.simulate.closures import ClosureMonitor
 from robocompiler.simulate.drive import Drive, hold, start_drives
 from robocompiler.simulate.reading import Reading, read_state
 from robocompiler.simulate.scene import Scene
+from robocompiler.simulate.watch import Watch
 from robocompiler.spatial import Array
 
-ALLOWED_GAP = 1e-4
-"""What a loop may gape in motion [m]."""
 FARTHEST = 1e3
 """How far from the origin a body may be [m]."""
 FASTEST = 1e8
@@ -36,30 +34,32 @@ class Moment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Worst:
-    """Where the widest gap of a run was, and from where it can be seen again."""
+    """What was furthest from what is allowed in a run, and from where it can be seen again."""
 
-    gap: float
-    """[m]"""
+    index: int
+    """Of what is watched."""
+    off: float
+    """Over what is allowed."""
     time: float
     before: Moment
 
 
 class Motion:
-    """A scene that is stepped, its drives kept up, its closures watched."""
+    """A scene that is stepped, its drives kept up, its loops and couplings watched."""
 
     def __init__(self, scene: Scene, drives: tuple[Drive, ...], data: Any, time: float) -> None:
         import mujoco
 
         self.scene, self.drives, self.data = scene, drives, data
-        self.monitor = ClosureMonitor(scene)
+        self.watch = Watch(scene)
         self.efforts = {drive.name: 0.0 for drive in drives}
         """The largest effort each drive needed [N or N m]."""
         self._origin, self._steps = time, 0
         self._scratch = mujoco.MjData(scene.model)
         self._remembered = [self.remember()]
-        self.worst = Worst(0.0, time, self._remembered[0])
+        self.worst = Worst(0, 0.0, time, self._remembered[0])
         self.opened: str | None = None
-        """Which loop first gaped wider than allowed, and when, in words."""
+        """What was first further off than allowed, and when, in words."""
 
     @property
     def time(self) -> float:
@@ -67,7 +67,7 @@ class Motion:
         return self._origin + self._steps * float(self.scene.model.opt.timestep)
 
     def step(self) -> float:
-        """One step; returns the widest gap there was before it [m].
+        """One step; returns how far off the worst of what is watched was, over what is allowed.
 
         Raises:
             DivergenceError: what comes out of it is no state of a mechanism.
@@ -77,24 +77,34 @@ class Motion:
         if self._steps % STRETCH == 0:
             self._remembered = [self._remembered[-1], self.remember()]
         mujoco.mj_step(self.scene.model, self.data)
-        gap = self.monitor.observe(self.data)
-        if gap > self.worst.gap:
-            self.worst = Worst(gap, self.time, self._remembered[0])
-        if gap > ALLOWED_GAP and self.opened is None:
-            name = self.monitor.closures[int(self.monitor.largest[:, 0].argmax())].name
-            self.opened = f"loop '{name}' gaped by more than 0.1 mm from t = {self.time:.4g} s on"
+        off = self._observe()
         for drive in self.drives:
             needed = abs(drive.effort(self.data))
             self.efforts[drive.name] = max(self.efforts[drive.name], needed)
         self._steps += 1
         hold(self.drives, self.data, self.time)
         self._check()
-        return gap
+        return off
+
+    def _observe(self) -> float:
+        """How far off the worst is now, over what is allowed."""
+        now = self.watch.observe(self.data)
+        if not now.size:
+            return 0.0
+        index = int(now.argmax())
+        off = float(now[index])
+        if off > self.worst.off:
+            self.worst = Worst(index, off, self.time, self._remembered[0])
+        if off > 1.0 and self.opened is None:
+            watched = self.watch.watched[index]
+            allowed = watched.shown(watched.allowed)
+            self.opened = f"{watched.what} by more than {allowed} from t = {self.time:.4g} s on"
+        return off
 
     def read(self) -> Reading:
         """The present state, as it is reported. Does not disturb the run."""
         data = self.current()
-        return read_state(self.scene, data, self.time, self.monitor, self.drives)
+        return read_state(self.scene, data, self.time, self.watch, self.drives)
 
     def current(self) -> Any:
         """The present state with poses and forces that belong to it.

@@ -19,8 +19,11 @@ from robocompiler.model.mechanism import Joint
 from robocompiler.simulate.closures import ClosureMonitor, ClosureState
 from robocompiler.simulate.drive import Drive
 from robocompiler.simulate.scene import Scene
+from robocompiler.simulate.ties import TieMonitor
+from robocompiler.simulate.watch import Watch
 from robocompiler.spatial import Pose
 from robocompiler.units import degrees, millimetres
+from robocompiler.write.ties import Tie
 
 Reading = dict[str, Any]
 
@@ -29,7 +32,7 @@ TYPES = {JointKind.FREE: "floating"}
 
 
 def read_state(
-    scene: Scene, data: Any, time: float, monitor: ClosureMonitor, drives: tuple[Drive, ...]
+    scene: Scene, data: Any, time: float, watch: Watch, drives: tuple[Drive, ...]
 ) -> Reading:
     """Everything a claim can be about, at one time.
 
@@ -37,10 +40,10 @@ def read_state(
         scene: that runs.
         data: its state, with all that `mj_forward` finds for it.
         time: [s].
-        monitor: of its closures; reading does not count turns.
+        watch: of its loops and couplings; reading does not count turns.
         drives: that act.
     """
-    closures = monitor.read(data)
+    closures = watch.closures.read(data)
     return {
         "time": time,
         "bodies": _bodies(scene, data),
@@ -48,6 +51,10 @@ def read_state(
         "closures": {
             closure.name: _closure(state)
             for closure, state in zip(scene.compiled.closures, closures, strict=True)
+        },
+        "couplings": {
+            name: {"error": _shown(tie, float(off))}
+            for (name, tie), off in zip(watch.ties.ties.items(), watch.ties.read(data), strict=True)
         },
         "energy": _energy(data, drives),
     }
@@ -87,6 +94,18 @@ def largest_of(monitor: ClosureMonitor) -> Reading:
             monitor.closures, monitor.largest, strict=True
         )
     }
+
+
+def largest_errors(monitor: TieMonitor) -> Reading:
+    """By how much each coupling and screw was off at most: mm or degrees, as its follower is."""
+    return {
+        name: {"max_error": _shown(tie, float(off))}
+        for (name, tie), off in zip(monitor.ties.items(), monitor.largest, strict=True)
+    }
+
+
+def _shown(tie: Tie, value: float) -> float:
+    return degrees(value) if tie.turns else millimetres(value)
 
 
 def _energy(data: Any, drives: tuple[Drive, ...]) -> Reading:

@@ -10,7 +10,7 @@ from typing import Any
 from robocompiler.simulate.drive import drive_warnings
 from robocompiler.simulate.motion import Motion, begin, engine_messages
 from robocompiler.simulate.parameters import count, positive, vector
-from robocompiler.simulate.reading import Reading, largest_of
+from robocompiler.simulate.reading import Reading, largest_errors, largest_of
 from robocompiler.simulate.scene import Scene, load_scene, with_timestep
 from robocompiler.simulate.snapshot import draw_snapshots
 from robocompiler.simulate.surfaces import stage_of
@@ -41,7 +41,8 @@ def simulate(
         folder: where they go; None for beside the scene.
 
     Returns:
-        `before`, `after`, `samples` (see `read_state`), `closures` (maxima), `warnings`.
+        `before`, `after`, `samples` (see `read_state`), `closures` and `couplings` (maxima),
+        `warnings`.
 
     Raises:
         MechanismError: a parameter or a scene that cannot be run; a run that diverged.
@@ -81,10 +82,11 @@ def _run(motion: Motion, duration: float, samples: int) -> Reading:
         motion.step()
         if index in sampled:
             readings.append(motion.read())
-    motion.monitor.observe(motion.current())
+    motion.watch.observe(motion.current())
     return {
         "before": before,
         "after": motion.read(),
         "samples": readings,
-        "closures": largest_of(motion.monitor),
+        "closures": largest_of(motion.watch.closures),
+        "couplings": largest_errors(motion.watch.ties),
     }

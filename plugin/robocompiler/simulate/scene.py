@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,11 +13,12 @@ import numpy as np
 
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.compiled import CompiledMechanism, Edge
-from robocompiler.errors import FormatError, UnknownNameError
+from robocompiler.errors import CutError, FormatError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import Mechanism
 from robocompiler.model.text import from_json
 from robocompiler.spatial import Array, Pose, Vec3, cross
-from robocompiler.write.mjcf_names import MJCF_CUTTABLE, SIDECAR, joint_names
+from robocompiler.write.mjcf_names import CUTS, MJCF_CUTTABLE, SIDECAR, joint_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +91,11 @@ def load_scene(path: Path, gravity: Vec3 | None = None) -> Scene:
                 f"exports, with the '{sidecar.name}' it writes beside it: export again."
             )
     mechanism = from_json(sidecar.read_text(encoding="utf-8"), str(sidecar))
-    compiled = compile_mechanism(mechanism, cuttable=MJCF_CUTTABLE)
     try:
         model = mujoco.MjModel.from_xml_path(str(path))
     except ValueError as error:
         raise FormatError(f"MuJoCo cannot load '{path}': {error}") from error
+    compiled = _compiled(mechanism, model)
     if gravity is not None:
         model.opt.gravity[:] = gravity
     model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
@@ -101,6 +103,33 @@ def load_scene(path: Path, gravity: Vec3 | None = None) -> Scene:
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
     bodies = (0, *(number_of(model, "body", body.name) for body in compiled.bodies[1:]))
     return Scene(compiled, model, bodies, dict(_coordinates(compiled, model)))
+
+
+def _compiled(mechanism: Mechanism, model: Any) -> CompiledMechanism:
+    """The mechanism with the joints cut that the model says were; our own choice if it says none.
+
+    Raises:
+        FormatError: the mechanism has no such joints.
+    """
+    import mujoco
+
+    number = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_TEXT, CUTS)
+    if number < 0:
+        return compile_mechanism(mechanism, cuttable=MJCF_CUTTABLE)
+    start, size = int(model.text_adr[number]), int(model.text_size[number])
+    text = bytes(model.text_data)[start : start + size - 1].decode(errors="replace")
+    try:
+        cuts = json.loads(text)
+    except ValueError:
+        cuts = None
+    if not isinstance(cuts, list) or not all(isinstance(cut, str) for cut in cuts):
+        raise FormatError(f"The scene's text '{CUTS}' is not a JSON list of joints: {text}")
+    try:
+        return compile_mechanism(mechanism, cuts=cuts)
+    except CutError as error:
+        raise FormatError(
+            f"The MJCF is not what its sidecar says: export again. {error}"
+        ) from error
 
 
 def number_of(model: Any, what: str, name: str) -> int:

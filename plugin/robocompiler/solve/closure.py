@@ -158,11 +158,6 @@ def scaled_jacobian(compiled: CompiledMechanism, q: Array, module: Module) -> Ar
     return np.asarray(rows[:, None] * K / columns[None, :])
 
 
-def rank(compiled: CompiledMechanism, q: Array) -> int:
-    """Rank of the constraint Jacobian at a closed q: modules share no speed, so theirs add up."""
-    return sum(rank_of(scaled_jacobian(compiled, q, module)) for module in compiled.modules)
-
-
 def rank_of(K: Array) -> int:
     """Rank of a scaled Jacobian: a singular value counts above a share of the largest, or of one.
 
@@ -171,8 +166,3 @@ def rank_of(K: Array) -> int:
     singular = np.linalg.svd(K, compute_uv=False)
     largest = max(1.0, float(np.max(singular, initial=0.0)))
     return int(np.sum(singular > RANK_TOLERANCE * largest))
-
-
-def mobility(compiled: CompiledMechanism, q: Array) -> int:
-    """Independent speeds at a closed q, a floating base and idle freedoms counted."""
-    return compiled.nv - rank(compiled, q)

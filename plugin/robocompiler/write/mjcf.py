@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from xml.etree.ElementTree import Comment, Element, SubElement, indent, tostring
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.configuration import Configuration
-from robocompiler.solve.assemble import coordinates
+from robocompiler.solve.describe import coordinates
+from robocompiler.solve.mobility import mobility
 from robocompiler.solve.state import State, evaluate
+from robocompiler.spatial import Array
+from robocompiler.write.inertias import check_weights
 from robocompiler.write.mjcf_bodies import Scene, base_pose, scene_elements, world_elements
+from robocompiler.write.mjcf_check import check_names, comment
 from robocompiler.write.mjcf_closures import (
-    CLOSURE_CLASS,
     SHORTEST_LEVER,
     equality_elements,
     exclude_elements,
     tendon_elements,
 )
-from robocompiler.write.mjcf_names import base_name
+from robocompiler.write.mjcf_names import CLOSURE_CLASS, CUTS, base_name
 from robocompiler.write.numbers import number, numbers
 from robocompiler.write.result import Ledger
 from robocompiler.write.stiffness import IMPEDANCE, Stiffness, closure_stiffness
+from robocompiler.write.ties import tie_tendons
 
 KEYFRAME = "assembled"
 
@@ -52,7 +57,11 @@ def mjcf_text(
         meshes: file of each mesh that was written, relative to the model.
         options: what the user asks for.
         ledger: takes what MJCF cannot say.
+
+    Raises:
+        UnwritableError: names, masses or inertias that MJCF cannot hold.
     """
+    check_weights(compiled)
     q = coordinates(compiled, configuration)
     state = evaluate(compiled, q)
     stiffness = closure_stiffness(compiled, state, options.timestep)
@@ -60,8 +69,10 @@ def mjcf_text(
     scene = Scene(compiled, state, q, frozenset(meshes), ledger)
     bodies, qpos = world_elements(scene)
     root = Element("mujoco", model=compiled.mechanism.name)
-    root.append(Comment(f" joint coordinates as in the CAD; key '{KEYFRAME}' is closed "))
+    root.append(comment(f"{compiled.mechanism.name}: {_size(compiled, q)}"))
+    root.append(comment(f"joint coordinates as in the CAD; key '{KEYFRAME}' is closed"))
     SubElement(root, "compiler", angle="radian", autolimits="true", inertiafromgeom="false")
+    root.append(_custom(compiled))
     root.append(_option(compiled, stiffness))
     root.append(_defaults(stiffness))
     root.append(_assets(meshes))
@@ -72,8 +83,28 @@ def mjcf_text(
     if qpos:
         SubElement(SubElement(root, "keyframe"), "key", name=KEYFRAME, qpos=numbers(qpos))
     _note_environment(compiled, ledger)
+    check_names(root, compiled)
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
+
+
+def _size(compiled: CompiledMechanism, q: Array) -> str:
+    counts = {
+        "body": len(compiled.mechanism.bodies),
+        "loop": len(compiled.closures),
+        "coupling": len(compiled.couplings),
+    }
+    plural = {"body": "bodies"}
+    said = [f"{n} {what if n == 1 else plural.get(what, f'{what}s')}" for what, n in counts.items()]
+    return f"{', '.join(said)}, mobility {mobility(compiled, q)}"
+
+
+def _custom(compiled: CompiledMechanism) -> Element:
+    """Which joints were cut, so that whoever reads the mechanism beside it cuts the same."""
+    cuts = sorted(closure.chord.joint.name for closure in compiled.closures)
+    custom = Element("custom")
+    SubElement(custom, "text", name=CUTS, data=json.dumps(cuts))
+    return custom
 
 
 def _constraints(root: Element, compiled: CompiledMechanism, state: State, ledger: Ledger) -> None:
@@ -100,7 +131,7 @@ def _tendons(root: Element, compiled: CompiledMechanism) -> list[Element]:
             site = Element("site", name=name, pos=numbers(moved.position))
             if host is not None:
                 host.append(site)
-    return tendons
+    return [*tendons, *tie_tendons(compiled)]
 
 
 def _host_name(compiled: CompiledMechanism, index: int) -> str | None:
@@ -146,8 +177,9 @@ def _assets(meshes: dict[str, str]) -> Element:
 def _note_stiffness(stiffness: Stiffness, ledger: Ledger) -> None:
     if not stiffness.meets_rest_gap:
         ledger.warn(
-            f"a timestep of {stiffness.timestep:g} s is too long to hold the closures within "
-            f"0.1 mm at rest with the declared efforts; {stiffness.wanted_timestep:g} s would"
+            f"a timestep of {stiffness.timestep:g} s is too long to hold loops and couplings "
+            "within 0.1 mm and 0.1° at rest with the declared efforts; "
+            f"{stiffness.wanted_timestep:.2g} s would"
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Container
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
@@ -14,6 +14,8 @@ from robocompiler.model.mechanism import OPEN, Inertia, Joint, Shape, Surface
 from robocompiler.model.validity import inertia_tensor
 from robocompiler.solve.state import State, joint_pose
 from robocompiler.spatial import Array, Pose
+from robocompiler.write.inertias import writable_tensor
+from robocompiler.write.losses import losses
 from robocompiler.write.mjcf_names import base_name, closure_sites, joint_names
 from robocompiler.write.numbers import exact, number, numbers
 from robocompiler.write.result import Ledger
@@ -40,18 +42,19 @@ def world_elements(scene: Scene) -> tuple[list[Element], list[float]]:
     """The bodies below `<worldbody>`, and qpos in their order.
 
     What does not move is one static body, since Pinocchio reads no further than the first root.
-    Free bodies are top-level, as MuJoCo wants them.
+    Free bodies are top-level, as MuJoCo wants them, whatever they are free of: a free joint holds
+    nothing.
     """
     qpos: list[float] = []
     roots: list[Element] = []
     base = base_name(scene.compiled)
     X_WB = base_pose(scene.compiled)
-    free = [t for t in scene.compiled.tree if _is_free_root(t)]
+    free = [t for t in scene.compiled.tree if _is_free(t)]
     if base is not None:
         element = _placed("body", base, X_WB)
         _fill(scene, element, 0, X_WB)
         for tree_joint in scene.compiled.tree:
-            if tree_joint.inboard == 0 and tree_joint not in free:
+            if tree_joint.inboard == 0 and not _is_free(tree_joint):
                 element.append(_body(scene, tree_joint, X_WB, qpos))
         roots.append(element)
     roots += [_body(scene, tree_joint, Pose.identity(), qpos) for tree_joint in free]
@@ -64,8 +67,8 @@ def base_pose(compiled: CompiledMechanism) -> Pose:
     return fixed[0] if fixed else Pose.identity()
 
 
-def _is_free_root(tree_joint: TreeJoint) -> bool:
-    return tree_joint.inboard == 0 and tree_joint.edge.joint.kind is JointKind.FREE
+def _is_free(tree_joint: TreeJoint) -> bool:
+    return tree_joint.edge.joint.kind is JointKind.FREE
 
 
 def _placed(tag: str, name: str, X: Pose) -> Element:
@@ -85,7 +88,7 @@ def _body(scene: Scene, tree_joint: TreeJoint, inboard: Pose, qpos: list[float])
     element.extend(joint_elements(scene, tree_joint, X_WB, qpos))
     _fill(scene, element, tree_joint.outboard, Pose.identity())
     for outward in scene.compiled.tree:
-        if outward.inboard == tree_joint.outboard:
+        if outward.inboard == tree_joint.outboard and not _is_free(outward):
             element.append(_body(scene, outward, X_WB, qpos))
     return element
 
@@ -114,7 +117,7 @@ def _fill(scene: Scene, element: Element, index: int, X_HB: Pose) -> None:
 
 def inertial_element(inertia: Inertia, X_BH: Pose) -> Element:
     """The `<inertial>`, its tensor along the body's axes, so that no consumer can turn it wrong."""
-    tensor = X_BH.R @ inertia_tensor(inertia) @ X_BH.R.T
+    tensor = X_BH.R @ writable_tensor(inertia_tensor(inertia)) @ X_BH.R.T
     entries = [tensor[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
     return Element(
         "inertial",
@@ -162,19 +165,22 @@ def joint_elements(
     Each is written where the mechanism stands, its coordinate there as `ref`: so a hinge's or
     slide's qpos is the joint's coordinate, and `qpos0` is the assembled configuration.
     """
-    joint = tree_joint.edge.joint
+    joint, q = tree_joint.edge.joint, scene.q[tree_joint.q]
+    lost = losses(joint, q.tolist())
+    for loss in lost:
+        scene.ledger.cannot_say(joint.name, str(loss))
     X_BW = X_WB.inverse()
     anchor = (X_BW @ _frame_m(scene.state, tree_joint.edge)).p
-    names, q = joint_names(joint), scene.q[tree_joint.q]
     if joint.kind is JointKind.FREE:
         qpos += [*X_WB.position, *X_WB.quaternion]
         return [Element("freejoint", name=joint.name)]
     if joint.kind is JointKind.BALL:
         qpos += [1.0, 0.0, 0.0, 0.0]
-        return [_ball_element(joint, anchor, scene)]
+        return [_ball_element(joint, anchor, {loss.burden for loss in lost})]
     axes = X_BW.adjoint() @ scene.state.columns[:, tree_joint.v]
     if joint.kind is JointKind.SCREW:
         return _screw_elements(joint, axes, anchor, float(q[0]), qpos)
+    names = joint_names(joint)
     order = range(len(names))[:: -1 if tree_joint.reversed else 1]
     elements: list[Element] = []
     for i in order:
@@ -183,7 +189,6 @@ def joint_elements(
         _describe_joint(element, joint, i)
         qpos.append(float(q[i]))
         elements.append(element)
-    _note_joint(joint, scene.ledger)
     return elements
 
 
@@ -206,7 +211,7 @@ def _axis_element(name: str, factor: Factor, axis: Array, anchor: Array, q: floa
 def _screw_elements(
     joint: Joint, axes: Array, anchor: Array, turn: float, qpos: list[float]
 ) -> list[Element]:
-    """A hinge and a slide on one axis; an equality ties them (see `mjcf_closures`)."""
+    """A hinge and a slide on one axis; a tendon ties them (see `ties`)."""
     names, axis = joint_names(joint), np.concatenate([axes[3:, 0], axes[3:, 0]])
     hinge = _axis_element(names[0], Factor.TURN_Z, axis, anchor, turn)
     slide = _axis_element(names[1], Factor.MOVE_Z, axis, anchor, joint.pitch * turn)
@@ -215,45 +220,36 @@ def _screw_elements(
     return [hinge, slide]
 
 
-def _ball_element(joint: Joint, anchor: Array, scene: Scene) -> Element:
+def _ball_element(joint: Joint, anchor: Array, lost: Container[str]) -> Element:
     element = Element("joint", name=joint.name, type="ball", pos=numbers(anchor))
-    if joint.swing_limit is not None:
-        turned = 2.0 * math.acos(min(1.0, abs(joint.initial[0])))
-        if turned < 1e-9:
-            element.set("range", numbers((0.0, joint.swing_limit)))
-        else:
-            scene.ledger.cannot_say(
-                joint.name, "the limit of a ball that does not start at its zero"
-            )
-    _dynamics(element, joint)
-    _note_joint(joint, scene.ledger)
+    if joint.swing_limit is not None and "swing" not in lost:
+        element.set("limited", "true")
+        element.set("range", numbers((0.0, joint.swing_limit)))
+    _dynamics(element, joint, lost)
     return element
 
 
 def _describe_joint(element: Element, joint: Joint, index: int) -> None:
     low, high = joint.limits[index] if joint.limits else OPEN
     if (low, high) != OPEN:
+        element.set("limited", "true")
         element.set("range", numbers((max(low, -OPEN_END), min(high, OPEN_END))))
     if joint.stiffness:
         element.set("springref", number(joint.spring_reference))
     if joint.effort is not None:
+        element.set("actuatorfrclimited", "true")
         element.set("actuatorfrcrange", numbers((-joint.effort, joint.effort)))
-    _dynamics(element, joint)
+    _dynamics(element, joint, ())
 
 
-def _dynamics(element: Element, joint: Joint) -> None:
-    for attribute, value in (
-        ("damping", joint.damping),
-        ("frictionloss", joint.friction),
-        ("stiffness", joint.stiffness),
+def _dynamics(element: Element, joint: Joint, lost: Container[str]) -> None:
+    for attribute, burden, value in (
+        ("damping", "damping", joint.damping),
+        ("frictionloss", "friction", joint.friction),
+        ("stiffness", "spring", joint.stiffness),
     ):
-        if value:
+        if value and burden not in lost:
             element.set(attribute, number(value))
-
-
-def _note_joint(joint: Joint, ledger: Ledger) -> None:
-    if joint.velocity is not None:
-        ledger.cannot_say(joint.name, "a velocity limit")
 
 
 def scene_elements(worldbody: Element, ground_plane: bool, light: bool) -> None:

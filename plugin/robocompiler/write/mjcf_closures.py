@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
-from xml.etree.ElementTree import Comment, Element
+from xml.etree.ElementTree import Element
 
 import numpy as np
 
@@ -14,23 +14,23 @@ from robocompiler.model.joint_kinds import Factor, JointKind
 from robocompiler.solve.closure import length_scale
 from robocompiler.solve.state import State
 from robocompiler.spatial import Array, Pose
+from robocompiler.write.losses import losses
 from robocompiler.write.mjcf_bodies import base_pose
+from robocompiler.write.mjcf_check import comment
 from robocompiler.write.mjcf_names import (
+    CLOSURE_CLASS,
     base_name,
     closure_equalities,
     closure_sites,
-    coordinate_name,
-    joint_names,
 )
-from robocompiler.write.numbers import number, numbers
+from robocompiler.write.numbers import numbers
 from robocompiler.write.result import Ledger
+from robocompiler.write.ties import tie_equalities
 
 # Axes [rad] off parallel by less are parallel: robot files round them.
 PARALLEL = 1e-5
 # Second point of a spatial revolute closure, along its axis [m]: stable from 10 to 100 mm.
 SHORTEST_LEVER, LONGEST_LEVER = 0.01, 0.1
-
-CLOSURE_CLASS = "closure"
 
 
 def equality_elements(
@@ -40,33 +40,14 @@ def equality_elements(
     for module in compiled.modules:
         lever = float(np.clip(length_scale(compiled, state, module), SHORTEST_LEVER, LONGEST_LEVER))
         for closure in (compiled.closures[i] for i in module.closures):
-            yield Comment(f" loop {closure.name}: cut at {_cut(closure)} ")
+            yield comment(f"loop {closure.name}: cut at {_cut(closure)}")
             yield from closure_elements(compiled, state, closure, lever)
             _note_chord(closure, ledger)
-    for coupling in compiled.couplings:
-        follower = coordinate_name(compiled, coupling.follower)
-        leader = coordinate_name(compiled, coupling.leader)
-        yield _tie(coupling.name, follower, leader, coupling.ratio)
-    for joint in (tree_joint.edge.joint for tree_joint in compiled.tree):
-        if joint.kind is JointKind.SCREW:
-            hinge, slide = joint_names(joint)
-            yield _tie(slide, slide, hinge, joint.pitch)
+    yield from tie_equalities(compiled)
 
 
 def _cut(closure: Closure) -> str:
     return f"{closure.chord.joint.name} ({closure.kind.value}): {closure.reason}"
-
-
-def _tie(name: str, follower: str, leader: str, ratio: float) -> Element:
-    """Follower moves `ratio` times as far as leader, both counted from `qpos0`, where it holds."""
-    return Element(
-        "joint",
-        {"class": CLOSURE_CLASS},
-        name=name,
-        joint1=follower,
-        joint2=leader,
-        polycoef=f"0 {number(ratio)} 0 0 0",
-    )
 
 
 def closure_elements(
@@ -171,19 +152,18 @@ def exclude_elements(compiled: CompiledMechanism) -> Iterator[Element]:
         if edge.joint.kind is not JointKind.FREE and (names[1], names[0]) not in pairs:
             pairs[names[0], names[1]] = None
     for body1, body2 in pairs:
-        yield Element("exclude", name=f"{body1} {body2}", body1=body1, body2=body2)
+        yield Element("exclude", body1=body1, body2=body2)
 
 
 def _note_chord(closure: Closure, ledger: Ledger) -> None:
     """What acts along a cut joint has no element: MJCF gives it no coordinate."""
     joint = closure.chord.joint
-    for what, given in (
-        ("its limits", joint.limited),
-        ("its damping", joint.damping != 0.0),
-        ("its dry friction", joint.friction != 0.0),
-        ("its spring", joint.stiffness != 0.0),
-        ("its effort limit", joint.effort is not None),
-        ("its velocity limit", joint.velocity is not None),
-    ):
-        if given:
-            ledger.cannot_say(joint.name, f"{what}, since this joint is cut")
+    lost = losses(joint, None)
+    for loss in lost:
+        ledger.cannot_say(joint.name, str(loss))
+    if lost:
+        ledger.warn(
+            f"joint '{joint.name}' is cut to open loop '{closure.name}', so "
+            f"{' and '.join(loss.what for loss in lost)} do not act: every joint of the loop "
+            "has something that would be lost, or cannot be cut in MJCF"
+        )

@@ -57,9 +57,7 @@ def _with_files(mechanism: Mechanism, files: dict[str, str]) -> Mechanism:
 def _note_meshes(mechanism: Mechanism, meshes: WrittenMeshes, ledger: Ledger) -> None:
     for name, fault in meshes.faults.items():
         ledger.cannot_say(f"mesh {name}", f"{fault}: it is neither seen nor does it collide")
-    for name, triangles in meshes.triangles.items():
-        excess = convex_hull_excess(triangles)
-        if excess > HULL_EXCESS:
-            ledger.warn(
-                f"'{name}' collides as its convex hull, which adds {excess:.0%} to its volume"
-            )
+    hulls = {name: convex_hull_excess(shape) for name, shape in meshes.triangles.items()}
+    if large := {name: excess for name, excess in hulls.items() if excess > HULL_EXCESS}:
+        shown = ", ".join(f"{name} +{100.0 * excess:.0f} %" for name, excess in large.items())
+        ledger.warn(f"parts collide as their convex hulls, which add to their volumes: {shown}")

@@ -9,6 +9,12 @@ from robocompiler.model.mechanism import Joint
 MJCF_CUTTABLE = frozenset({JointKind.BALL, JointKind.REVOLUTE, JointKind.UNIVERSAL, JointKind.FREE})
 """Kinds whose closure MJCF can write exactly: by `connect`s, a tendon, or, for free, nothing."""
 
+CLOSURE_CLASS = "closure"
+"""Default class of everything that holds loops and ties."""
+
+CUTS = "cuts"
+"""Name of the text that lists, as JSON, the joints that were cut."""
+
 SIDECAR = ".mechanism.json"
 """In place of the model's suffix: the mechanism it was made from, beside it."""
 
@@ -37,6 +43,16 @@ def closure_sites(closure: Closure) -> tuple[str, str]:
 def closure_equalities(closure: Closure) -> tuple[str, ...]:
     """Every equality element a closure may be written as; the first is its point."""
     return (closure.name, f"{closure.name}/axis", f"{closure.name}/cross")
+
+
+def coupling_tie(name: str) -> str:
+    """The tendon and the equality of a coupling; a loop may have its name too."""
+    return f"{name}/coupling"
+
+
+def screw_tie(joint: Joint) -> str:
+    """The tendon and the equality between a screw's turn and its advance."""
+    return f"{joint.name}/thread"
 
 
 def base_name(compiled: CompiledMechanism) -> str | None:

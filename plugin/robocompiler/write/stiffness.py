@@ -13,15 +13,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.closure import relative_motion
 from robocompiler.solve.mass import gravity_effort, mass_matrix
 from robocompiler.solve.state import State
 from robocompiler.spatial import Array
+from robocompiler.write.ties import opened, ties
 
 IMPEDANCE = 0.9999
 # What a closure may give at rest [m]. A tenth of the 0.1 mm promised: MuJoCo estimates the
 # inertia at the cut by the diagonal of its inverse, which is off by several times in long chains.
 REST_GAP = 1e-5
+# Likewise of what is coupled to turn [rad]: a tenth of 0.1°.
+REST_ANGLE = 1.7e-4
 LONGEST_TIMESTEP = 1e-3
 SHORTEST_TIMESTEP = 2e-5
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
@@ -34,27 +38,31 @@ class Stiffness:
     timestep: float
     time_constant: float
     meets_rest_gap: bool
-    """Whether a given timestep is short enough for `REST_GAP`."""
+    """Whether the timestep is short enough for `REST_GAP` and `REST_ANGLE`."""
     wanted_timestep: float
+    """The longest that is."""
 
 
 def closure_stiffness(
     compiled: CompiledMechanism, state: State, timestep: float | None
 ) -> Stiffness:
-    """The longest timestep, and its time constant, that keep every closure within `REST_GAP`.
+    """The longest timestep, and its time constant, that keep closures within `REST_GAP` and ties
+    within `REST_GAP` or `REST_ANGLE`; none below `SHORTEST_TIMESTEP` unless the user asks.
 
     Args:
         compiled: the mechanism.
         state: where it stands.
         timestep: what the user asked for [s]; None to have it derived.
     """
-    opening = max((opening_accelerations(compiled, state)), default=0.0)
-    softness = (1.0 - IMPEDANCE) / IMPEDANCE
-    longest = np.sqrt(REST_GAP / (softness * opening)) if opening > 0.0 else np.inf
-    wanted = float(np.clip(longest / 2.0, SHORTEST_TIMESTEP, LONGEST_TIMESTEP))
-    wanted = _rounded_down(wanted)
-    used = wanted if timestep is None else timestep
-    return Stiffness(used, 2.0 * used, used <= wanted, wanted)
+    compiled, state = opened(compiled, state)
+    openings = [opening / REST_GAP for opening in opening_accelerations(compiled, state)]
+    openings += tie_openings(compiled, state)
+    largest = max(openings, default=0.0) * (1.0 - IMPEDANCE) / IMPEDANCE
+    longest = LONGEST_TIMESTEP
+    if largest > 0.0:
+        longest = _rounded_down(min(LONGEST_TIMESTEP, 0.5 / np.sqrt(largest)))
+    used = max(longest, SHORTEST_TIMESTEP) if timestep is None else timestep
+    return Stiffness(used, 2.0 * used, used <= longest, longest)
 
 
 def _rounded_down(value: float) -> float:
@@ -68,10 +76,8 @@ def opening_accelerations(compiled: CompiledMechanism, state: State) -> list[flo
     """How fast each cut would open [m/s²] under gravity and all declared efforts, none held."""
     if not compiled.closures:
         return []
-    M = mass_matrix(compiled, state)
-    gravity = np.array(compiled.mechanism.environment.gravity or STANDARD_GRAVITY)
-    loads = [gravity_effort(compiled, state, gravity), *_efforts(compiled)]
-    moves = np.linalg.lstsq(M, np.stack(loads, axis=1), rcond=None)[0]
+    M, loads = mass_matrix(compiled, state), _loads(compiled, state)
+    moves = np.linalg.lstsq(M, loads, rcond=None)[0]
     openings: list[float] = []
     for closure in compiled.closures:
         rows = relative_motion(compiled, state, closure)[1][:3]
@@ -79,13 +85,50 @@ def opening_accelerations(compiled: CompiledMechanism, state: State) -> list[flo
     return openings
 
 
-def _efforts(compiled: CompiledMechanism) -> list[Array]:
-    """The generalized effort of each coordinate of an actuated joint at its largest."""
-    efforts: list[Array] = []
+def tie_openings(compiled: CompiledMechanism, state: State) -> list[float]:
+    """How fast each tie would open [1/s²], over `REST_GAP` or `REST_ANGLE`.
+
+    Either under the loads with neither side held, or with one side held and all the load of the
+    other on the tie, whichever is more; the weight pulling any way, since what it pulls turns.
+
+    Args:
+        compiled: with the speeds that MJCF gives it (`opened`).
+        state: likewise.
+    """
+    found: list[float] = []
+    for tie in ties(compiled):
+        if not found:
+            M, loads = mass_matrix(compiled, state), _loads(compiled, state, np.eye(3))
+            total = np.abs(loads).sum(axis=1)
+        row = np.zeros(compiled.nv)
+        for speed, coefficient in tie.row:
+            row[speed] = coefficient
+        response = np.linalg.lstsq(M, row, rcond=None)[0]
+        free = float(np.sum(np.abs(response @ loads)))
+        carried = max(float(total[speed]) / abs(c) for speed, c in tie.row)
+        opening = max(free, float(row @ response) * carried)
+        found.append(opening / (REST_ANGLE if tie.turns else REST_GAP))
+    return found
+
+
+def _loads(compiled: CompiledMechanism, state: State, ways: Array | None = None) -> Array:
+    """Gravity, and the effort of each coordinate of an actuated joint at its largest.
+
+    Shape (nv, loads). A screw's effort acts on its turn alone.
+
+    Args:
+        compiled: with the speeds that MJCF gives it.
+        state: likewise.
+        ways: directions for gravity to pull in, shape (n, 3); None for its own.
+    """
+    gravity = np.array(compiled.mechanism.environment.gravity or STANDARD_GRAVITY)
+    pulls = gravity[None, :] if ways is None else ways * np.linalg.norm(gravity)
+    loads: list[Array] = [gravity_effort(compiled, state, pull) for pull in pulls]
     for tree_joint in compiled.tree:
-        effort = tree_joint.edge.joint.effort
-        for speed in range(tree_joint.v.start, tree_joint.v.stop if effort else tree_joint.v.start):
+        joint, v = tree_joint.edge.joint, tree_joint.v
+        for speed in range(v.start, v.stop if joint.effort else v.start):
             own = np.zeros(compiled.nv)
-            own[speed] = effort or 0.0
-            efforts.append(own)
-    return efforts
+            own[speed] = joint.effort or 0.0
+            if joint.kind is not JointKind.SCREW or speed == v.start:
+                loads.append(own)
+    return np.stack(loads, axis=1)

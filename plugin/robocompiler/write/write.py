@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from robocompiler.compiler.compile import compile_mechanism
-from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.compiled import Closure, CompiledMechanism
 from robocompiler.errors import FormatError
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.geometry import Geometry
@@ -13,6 +14,7 @@ from robocompiler.model.text import to_json
 from robocompiler.read.geometry import stl_geometry
 from robocompiler.solve.assemble import assemble, carry_over
 from robocompiler.units import degrees, millimetres
+from robocompiler.write.configuration import check_complete, closed_again
 from robocompiler.write.files import write_files
 from robocompiler.write.mjcf import MjcfOptions
 from robocompiler.write.mjcf_files import write_mjcf
@@ -43,7 +45,7 @@ def write(
     Args:
         compiled: the mechanism.
         path: of the model; the folder must be there.
-        configuration: where it stands; None to assemble it.
+        configuration: where it stands, closed again to rounding; None to assemble it.
         format: `mjcf` or `json` (the mechanism's own); None to go by the suffix.
         geometry: gives the meshes' triangles; None for the STL files they name, from here.
         timestep: of the simulation [s]; None to have it derived from the masses at the cuts.
@@ -52,7 +54,10 @@ def write(
 
     Raises:
         FormatError: no such format.
-        UnwritableError: a loop that has no joint the format can close exactly.
+        UnwritableError: a loop that has no joint the format can close exactly; names, masses or
+            inertias that it cannot hold.
+        UnknownNameError, BadValueError: a configuration without a joint, or with no number of it.
+        ClosureError, CouplingError: a configuration in which a loop or a coupling is open.
         OutputError: a file or folder that cannot be written.
     """
     path = Path(path)
@@ -68,9 +73,14 @@ def write(
     ledger = Ledger()
     if configuration is None:
         configuration = assemble(compiled)
+    else:
+        check_complete(compiled, configuration)
+        configuration = closed_again(compiled, configuration)
     if any(closure.kind not in MJCF_CUTTABLE for closure in compiled.closures):
         compiled, configuration = _cut_for_mjcf(compiled, configuration, ledger)
-    _note_closures(compiled, configuration, ledger)
+    else:
+        _note_cuts(compiled, ledger)
+    _note_gaps(configuration, ledger)
     options = MjcfOptions(timestep=timestep, ground_plane=ground_plane, light=light)
     source = geometry or stl_geometry(Path())
     return write_mjcf(compiled, path, configuration, source, options, ledger)
@@ -80,26 +90,32 @@ def _cut_for_mjcf(
     compiled: CompiledMechanism, configuration: Configuration, ledger: Ledger
 ) -> tuple[CompiledMechanism, Configuration]:
     again = compile_mechanism(compiled.mechanism, MJCF_CUTTABLE)
-    cuts = {closure.name: closure.chord.joint.name for closure in again.closures}
+    cuts = {closure.name: closure for closure in again.closures}
     for closure in compiled.closures:
         if closure.kind not in MJCF_CUTTABLE:
+            moved = cuts.pop(closure.name, None)
+            instead = f"'{moved.chord.joint.name}'" if moved else "another joint of it"
             ledger.warn(
                 f"loop '{closure.name}': MJCF cannot close a {closure.kind.value} joint exactly, "
-                f"so '{cuts.get(closure.name, '')}' is cut instead of '{closure.chord.joint.name}'"
+                f"so {instead} is cut instead of '{closure.chord.joint.name}'"
             )
+    _note_cuts(again, ledger, [closure for closure in again.closures if closure.name in cuts])
     return again, carry_over(again, configuration)
 
 
-def _note_closures(
-    compiled: CompiledMechanism, configuration: Configuration, ledger: Ledger
+def _note_cuts(
+    compiled: CompiledMechanism, ledger: Ledger, closures: Sequence[Closure] | None = None
 ) -> None:
-    """Where another joint was cut than the one a user declared, and what will not close."""
-    for closure in compiled.closures:
-        if closure.chord.joint.name != closure.name:
+    """Where another joint was cut than the one a user declared."""
+    for closure in compiled.closures if closures is None else closures:
+        name, cut = closure.name, closure.chord.joint.name
+        if cut != name:
             ledger.warn(
-                f"loop '{closure.name}' is cut at joint '{closure.chord.joint.name}': "
-                f"{closure.reason}"
+                f"loop '{name}' is opened at '{cut}', not at '{name}', because {closure.reason}"
             )
+
+
+def _note_gaps(configuration: Configuration, ledger: Ledger) -> None:
     for gap in configuration.gaps:
         if max(gap.gap, gap.angle) > CLOSED:
             ledger.warn(

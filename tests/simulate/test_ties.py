@@ -1,0 +1,184 @@
+"""Couplings and screws under load, against statics and against the exact ratio."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from scenes import G, held, written
+
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import WORLD, Body, Coupling, Frame, Inertia, Joint, Mechanism
+from robocompiler.simulate.run import simulate
+
+PITCH = 0.002 / (2.0 * math.pi)
+DOWN_Z = (0.0, 0.0, -G)
+
+
+def screw(mass=10.0, inertia=1e-4, **fields):
+    """A nut of that mass that turns on a vertical thread of 2 mm."""
+    mechanism = held(JointKind.SCREW, center=(0.0, 0.0, 0.0), pitch=PITCH, **fields)
+    weight = Inertia(mass=mass, moments=(inertia, inertia, inertia))
+    return replace(mechanism, bodies=(Body(name="load", inertia=weight),))
+
+
+def two(
+    leader, follower, ratio, offset=0.0, masses=(1.0, 1.0), spins=(1e-3, 1e-3), lever=0.0, **fields
+):
+    """Two bodies on joints of their own, along and about z, coupled; `lever` is the follower's."""
+    bodies, frames, joints = [], [], []
+    starts = (0.3, ratio * 0.3 + offset)
+    for i, (name, kind) in enumerate((("leader", leader), ("follower", follower))):
+        inertia = Inertia(
+            mass=masses[i], center=(lever * i, 0.0, 0.0), moments=(spins[i], spins[i], spins[i])
+        )
+        bodies.append(Body(name=f"{name}-body", inertia=inertia))
+        frames += [
+            Frame(name=f"{name}.F", body=WORLD),
+            Frame(name=f"{name}.M", body=bodies[i].name),
+        ]
+        ends = {"parent": f"{name}.F", "child": f"{name}.M"}
+        joints.append(Joint(name=name, kind=kind, start=(starts[i],), **ends, **fields))
+    coupling = Coupling(
+        name="tie", leader="leader", follower="follower", ratio=ratio, offset=offset
+    )
+    return Mechanism(
+        name="pair",
+        bodies=tuple(bodies),
+        frames=tuple(frames),
+        joints=tuple(joints),
+        couplings=(coupling,),
+    )
+
+
+@pytest.mark.parametrize("inertia", [1e-4, 1e-7])
+def test_a_screw_holds_a_load_of_ten_kilograms_where_it_is_held(tmp_path, inertia):
+    scene = written(tmp_path, screw(inertia=inertia), gravity=DOWN_Z)
+    result = simulate(scene, duration=0.5, drive={"hold": {"velocity": 0}})
+    assert result["after"]["bodies"]["load"]["pos"][2] == pytest.approx(0.0, abs=1e-3)
+    effort = result["after"]["joints"]["hold"]["effort"]
+    assert effort == pytest.approx(10.0 * G * PITCH, rel=1e-3)
+    assert result["couplings"]["hold"]["max_error"] < 1e-3
+    assert result["warnings"] == []
+
+
+def test_a_load_on_a_screw_that_nothing_holds_turns_it_as_energy_says(tmp_path):
+    """m p² and the spin in one: the load falls with m g / (m + I / p²)."""
+    result = simulate(written(tmp_path, screw(), gravity=DOWN_Z), duration=0.5)
+    falls = 10.0 * G / (10.0 + 1e-4 / PITCH**2)
+    after = result["after"]
+    assert after["joints"]["hold"]["vel"] == pytest.approx(
+        -math.degrees(falls * 0.5 / PITCH), rel=1e-3
+    )
+    fallen = after["bodies"]["load"]["pos"][2] / 1e3
+    turned = math.radians(after["joints"]["hold"]["pos"])
+    assert fallen == pytest.approx(PITCH * turned, abs=1e-7)
+    assert after["couplings"]["hold"]["error"] == pytest.approx(
+        1e3 * (fallen - PITCH * turned), abs=1e-6
+    )
+
+
+def test_a_driven_screw_lifts_its_load(tmp_path):
+    scene = written(tmp_path, screw(start=(1.0,)), gravity=DOWN_Z)
+    result = simulate(scene, duration=1.0, drive={"hold": {"velocity": 3600}})
+    risen = [result[at]["bodies"]["load"]["pos"][2] for at in ("before", "after")]
+    assert risen[1] - risen[0] == pytest.approx(20.0, abs=1e-3)
+    assert result["couplings"]["hold"]["max_error"] < 1e-3
+    assert result["warnings"] == []
+
+
+@pytest.mark.parametrize("driven", ["leader", "follower"])
+def test_a_rack_carries_its_load_on_a_light_pinion(tmp_path, driven):
+    """40 kg on a rack, hung from a pinion of 20 mm that is held, and the other way round."""
+    rack = two(
+        JointKind.REVOLUTE,
+        JointKind.PRISMATIC,
+        0.02,
+        offset=0.05,
+        masses=(0.1, 40.0),
+        spins=(1e-6,) * 2,
+    )
+    result = simulate(
+        written(tmp_path, rack, gravity=DOWN_Z), duration=0.5, drive={driven: {"velocity": 10}}
+    )
+    turn, rise = (result["after"]["joints"][name]["pos"] for name in ("leader", "follower"))
+    assert rise == pytest.approx(20.0 * math.radians(turn) + 50.0, abs=1e-2)
+    load = 40.0 * G * (0.02 if driven == "leader" else 1.0)
+    assert result["after"]["joints"][driven]["effort"] == pytest.approx(load, rel=1e-3)
+    assert result["couplings"]["tie"]["max_error"] < 1e-2
+    assert result["warnings"] == []
+
+
+@pytest.mark.parametrize("driven", ["leader", "follower"])
+@pytest.mark.parametrize("ratio", [1000.0, 1e-3, -1000.0])
+def test_a_ratio_of_a_thousand_holds_under_load(tmp_path, ratio, driven):
+    """The follower's weight is 100 mm off its axis, and reaches the leader by the ratio."""
+    pair = two(JointKind.REVOLUTE, JointKind.REVOLUTE, ratio, lever=0.1)
+    speed = 90.0 * (min(1.0, 1.0 / abs(ratio)) if driven == "leader" else min(1.0, abs(ratio)))
+    scene = written(tmp_path, pair, gravity=(0.0, -G, 0.0))
+    result = simulate(scene, duration=0.5, drive={driven: {"velocity": speed}})
+    joints = result["after"]["joints"]
+    follower = joints["follower"]["pos"]
+    assert follower == pytest.approx(ratio * joints["leader"]["pos"], abs=0.05)
+    load = 1.0 * G * 0.1 * math.cos(math.radians(follower))
+    if driven == "leader":
+        load *= ratio
+    assert joints[driven]["effort"] == pytest.approx(load, rel=1e-2)
+    assert result["couplings"]["tie"]["max_error"] < 0.05
+    assert result["warnings"] == []
+
+
+@pytest.mark.parametrize("spin", [1e-6, 1e-8, 1e-10])
+def test_gears_with_tiny_rotors_hold_their_ratio_under_their_effort(tmp_path, spin):
+    """A motor's rotor against a load: the tie is as stiff as the effort asks."""
+    gears = two(
+        JointKind.REVOLUTE, JointKind.REVOLUTE, -0.1, spins=(spin, 1e-2), lever=0.1, effort=0.5
+    )
+    scene = written(tmp_path, gears, gravity=(0.0, -G, 0.0))
+    result = simulate(scene, duration=0.2, drive={"leader": {"velocity": 360}})
+    assert result["couplings"]["tie"]["max_error"] < 0.1
+    assert result["after"]["joints"]["follower"]["vel"] == pytest.approx(-36.0, abs=0.1)
+    assert not any("off by" in warning for warning in result["warnings"])
+
+
+def test_what_a_tie_was_off_is_warned_of_with_the_timestep_that_holds_it(tmp_path):
+    """40 kg hung from a light pinion that stands at its limit, stepped far too coarsely."""
+    pair = two(JointKind.REVOLUTE, JointKind.PRISMATIC, 0.02, masses=(0.1, 40.0), spins=(1e-6,) * 2)
+    stopped = replace(pair.joints[0], limits=((0.3, 1.0),))
+    pair = replace(pair, joints=(stopped, pair.joints[1]))
+    scene = written(tmp_path, pair, gravity=DOWN_Z)
+    assert simulate(scene, duration=0.5)["warnings"] == []
+    result = simulate(scene, duration=0.5, timestep=0.01)
+    (warning,) = result["warnings"]
+    assert warning.startswith("Coupling 'tie' was off by")
+    assert result["couplings"]["tie"]["max_error"] > 0.1
+    wanted = float(warning.split("A timestep of ")[1].split(" s")[0])
+    again = simulate(scene, duration=0.5, timestep=wanted)
+    assert again["couplings"]["tie"]["max_error"] < 0.1
+    assert again["warnings"] == []
+
+
+def test_a_coupling_and_a_screw_of_one_name_are_both_reported(tmp_path):
+    mechanism = screw()
+    wheel = Body(name="wheel", inertia=Inertia(mass=1.0, moments=(1e-3, 1e-3, 1e-3)))
+    frames = (Frame(name="W", body=WORLD), Frame(name="wheel.M", body="wheel"))
+    turn = Joint(name="turn", kind=JointKind.REVOLUTE, parent="W", child="wheel.M")
+    both = replace(
+        mechanism,
+        bodies=(*mechanism.bodies, wheel),
+        frames=(*mechanism.frames, *frames),
+        joints=(*mechanism.joints, turn),
+        couplings=(Coupling(name="hold", leader="turn", follower="hold", ratio=3.0),),
+    )
+    result = simulate(written(tmp_path, both, gravity=DOWN_Z), duration=0.1)
+    assert set(result["couplings"]) == set(result["after"]["couplings"]) == {"hold", "hold/thread"}
+
+
+@pytest.mark.parametrize("axis", [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)])
+def test_a_loop_that_is_tilted_is_warned_of_as_one_that_gapes_is(tmp_path, axis):
+    """A gate whose hinge is cut, with a moment across it, stepped far too coarsely."""
+    center = tuple(2.0 * x for x in axis)
+    gate = held(JointKind.REVOLUTE, center=center, also=[JointKind.FREE])
+    scene = written(tmp_path, gate, gravity=DOWN_Z)
+    result = simulate(scene, duration=0.5, timestep=0.03)
+    assert result["closures"]["hold"]["max_angle"] > 0.1
+    assert any("Loop 'hold' was tilted by" in warning for warning in result["warnings"])
