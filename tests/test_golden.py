@@ -10,8 +10,8 @@ import pytest
 
 import robocompiler as rc
 from robocompiler.errors import PortsApartError
-from robocompiler.solve.describe import coordinates
 from robocompiler.solve.closure import linearize
+from robocompiler.solve.describe import coordinates
 
 GOLDEN = Path(__file__).parent / "golden"
 NAMES = sorted(path.stem for path in GOLDEN.glob("*.json"))

@@ -4,9 +4,8 @@ import os
 import subprocess
 import sysconfig
 
-import pytest
-
 import pc
+import pytest
 
 GATE = pc.ROOT / "examples" / "gate"
 NEED_OCP = ("tests/read/test_geometry.py",)
