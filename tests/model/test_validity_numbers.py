@@ -250,8 +250,9 @@ def test_a_start_outside_says_by_how_much_even_where_both_round_to_one_number():
     )
 
 
-def test_a_start_at_its_limit_but_for_rounding_is_within():
-    assert faults_of(with_joint(four_bar(), "A", limits=((-4.0, 0.7 - 1e-15),))) == []
+@pytest.mark.parametrize("limits", [(-4.0, 0.7 - 1e-15), (0.7 + 1e-15, 4.0)])
+def test_a_start_at_its_limit_but_for_rounding_is_within(limits):
+    assert faults_of(with_joint(four_bar(), "A", limits=(limits,))) == []
 
 
 @pytest.mark.parametrize(
