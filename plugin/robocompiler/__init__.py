@@ -21,8 +21,15 @@ from robocompiler.read.partcad import read_partcad
 from robocompiler.read.read import read
 from robocompiler.simulate.run import simulate
 from robocompiler.solve.assemble import assemble
+from robocompiler.solve.branches import branches
+from robocompiler.solve.curvature import curvature
+from robocompiler.solve.driver_range import driver_range
+from robocompiler.solve.follow import follow
 from robocompiler.solve.mobility import mobility
 from robocompiler.solve.mobility_figures import Mobility
+from robocompiler.solve.reduce import reduce
+from robocompiler.solve.sensitivity import sensitivity
+from robocompiler.solve.values import Must, Want
 from robocompiler.write.write import write
 
 __all__ = [
@@ -38,14 +45,22 @@ __all__ = [
     "Mechanism",
     "MechanismError",
     "Mobility",
+    "Must",
     "SeveralFaultsError",
+    "Want",
     "assemble",
+    "branches",
     "compile",
+    "curvature",
+    "driver_range",
+    "follow",
     "from_json",
     "mobility",
     "read",
     "read_geometry",
     "read_partcad",
+    "reduce",
+    "sensitivity",
     "simulate",
     "stl_geometry",
     "to_json",

@@ -1,4 +1,4 @@
-"""The command line: `python -m robocompiler show | convert FILE`."""
+"""The command line: `python -m robocompiler show | convert | assemble | follow FILE`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from robocompiler.cli_motion import add_commands
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.equations.kinematics import joint_difference
@@ -63,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     convert.add_argument("file", type=Path)
     convert.add_argument("-o", "--output", type=Path, required=True)
     convert.set_defaults(run=_convert)
+    add_commands(commands)
     return parser
 
 

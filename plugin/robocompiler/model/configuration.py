@@ -33,6 +33,8 @@ class Configuration:
     gaps: tuple[ClosureGap, ...] = ()
     moved: tuple[tuple[str, float], ...] = ()
     """Joints whose starting value could not be held, and by how much it moved [m or rad]."""
+    missed: tuple[tuple[str, float], ...] = ()
+    """Joints that were wanted elsewhere, and by how much they stay away from there [m or rad]."""
 
     def of(self, joint: str) -> tuple[float, ...]:
         """The coordinates of the joint of that name."""

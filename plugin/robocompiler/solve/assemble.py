@@ -1,85 +1,159 @@
-"""Close the loops of a mechanism, from where it is drawn."""
+"""Close the loops of a mechanism, from where it is drawn, and bring joints to values."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from numbers import Real
 
 import numpy as np
 
-from robocompiler.compiler.compiled import CompiledMechanism, Module, TreeJoint
+from robocompiler.compiler.compiled import CompiledMechanism, Module
 from robocompiler.equations.residuals import is_turned_over
 from robocompiler.errors import (
     BadValueError,
     ClosureError,
     CouplingError,
     MechanismError,
-    OverdeterminedError,
-    UnknownNameError,
-    UnreachableError,
     raise_all,
 )
 from robocompiler.model.configuration import Configuration
-from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import Joint
-from robocompiler.solve.closing import close_module, module_speeds
+from robocompiler.solve.bringing import bring
+from robocompiler.solve.closing import Closed, close_module, module_speeds
 from robocompiler.solve.closure import gap_of
 from robocompiler.solve.describe import coordinates, describe, distance
 from robocompiler.solve.drawn import Tolerance, allowed, drawn_faults
-from robocompiler.solve.holding import holdable_speeds, move_held
-from robocompiler.solve.limits import beyond_limits, nearest_within, outside_limits
+from robocompiler.solve.faults import NothingFoundError, StoppedError
+from robocompiler.solve.homotopy import acquire, is_closed
+from robocompiler.solve.limits import outside_limits
 from robocompiler.solve.state import evaluate, joint_pose, starting_coordinates
-from robocompiler.spatial import Array, Quaternion
+from robocompiler.solve.system import System, systems_of
+from robocompiler.solve.values import Numbers, Values, read_seed, read_values
+from robocompiler.spatial import Array
 
 TOLERANCE = (0.5e-3, math.radians(0.5))
 """How far apart [m, rad] the sides of a loop may be drawn: a user's numbers are rounded."""
 
-Values = Mapping[str, float | Sequence[float]]
+TRIED = "the damped corrector and the defect homotopy, from there alone."
 
 
 def assemble(
     compiled: CompiledMechanism,
     values: Values | None = None,
+    *,
+    seed: Mapping[str, float | Sequence[float]] | None = None,
+    near: Configuration | None = None,
     tolerance: tuple[float, float] = TOLERANCE,
 ) -> Configuration:
     """Close every loop, starting as drawn and staying on the drawn branch.
 
     Starting values are held where the loops let them be: first those of joints named in `values`,
-    then of actuated joints, then of others from the world outward. A joint that closing would take
-    past its limit stays at it. Loops of rounded geometry that cannot close entirely are left as
-    far open as they must be, within the tolerance; `gaps` says how far.
+    then of actuated joints, then of others from the world outward.
 
     Args:
         compiled: the mechanism.
         values: coordinates [m, rad, quaternion] to move joints to, by name; single numbers for
-            joints of one coordinate.
+            joints of one coordinate. A `Want` is approached as far as the rest allows, in the
+            order given, and what it lacks is in `Configuration.missed`; all others must be met.
+        seed: coordinates to start from, by joint name, instead of those drawn; it may be far from
+            closed. The joints in `values` are put to their values there, and kept if that closes.
+        near: a configuration to start from and whose branch to stay on.
         tolerance: how far apart [m, rad] the sides of a loop may be drawn, where the loop does not
-            say so itself, and by how much a coupling may be off.
+            say so itself. A seed is not asked.
 
     Raises:
         PortsApartError, CouplingError: a loop or a coupling is drawn open by more than the
             tolerance.
         ClosureError: a loop cannot be closed.
         AssembledOutsideLimitsError: it can only where a joint is outside its limits.
-        UnreachableError, OverdeterminedError: a value that the loops do not allow.
+        UnreachableError: a value that a joint cannot be moved to, with the nearest it can.
+        OverdeterminedError: more values than the loops have freedoms.
         UnknownNameError, BadValueError: `values` names no joint of the tree, or has other numbers.
     """
-    wanted = _wanted(compiled, values or {})
-    q = starting_coordinates(compiled)
-    state = evaluate(compiled, q)
+    must, want = read_values(compiled, values or {})
+    drawn_q = starting_coordinates(compiled)
+    state = evaluate(compiled, drawn_q)
     drawn = {closure.name: gap_of(closure, state) for closure in compiled.closures}
-    raise_all(drawn_faults(compiled, q, drawn, tolerance))
+    q = _start(compiled, drawn_q, seed, near)
+    if seed is None and near is None:
+        raise_all(drawn_faults(compiled, q, drawn, tolerance))
     faults: list[MechanismError] = []
-    for module in compiled.modules:
-        q = _close(compiled, q, module, wanted, tolerance, faults)
-    alone = set(range(len(compiled.tree))).difference(*(m.joints for m in compiled.modules))
-    for tree_joint in (compiled.tree[index] for index in sorted(alone)):
-        if tree_joint.edge.joint.name in wanted:
-            q[tree_joint.q] = wanted[tree_joint.edge.joint.name]
+    missed: list[tuple[str, float]] = []
+    kept = must if seed is not None else {}
+    for system, module in zip(systems_of(compiled), compiled.modules, strict=True):
+        closed = _acquired(system, system.of(q), kept)
+        if is_closed(system, closed):
+            brought = bring(system, closed.q, _put(system, system.of(q), must), must, want)
+            faults += brought.faults
+            missed += brought.missed
+            closed = Closed(brought.q, 0.0)
+        q = system.into(q, closed.q)
+        faults += _unclosed(compiled, q, module, tolerance)
+    q = put_loop_free(compiled, q, must, want, faults, missed)
     faults += outside_limits(compiled, q) if not faults else []
     raise_all(faults)
-    return describe(compiled, q, drawn)
+    return describe(compiled, q, drawn, missed)
+
+
+def _start(
+    compiled: CompiledMechanism,
+    drawn: Array,
+    seed: Mapping[str, float | Sequence[float]] | None,
+    near: Configuration | None,
+) -> Array:
+    if near is None:
+        return drawn if seed is None else read_seed(compiled, seed, drawn)
+    if seed is not None:
+        raise BadValueError("Start", "seed", "a seed and a configuration to be near", "one start")
+    q = coordinates(compiled, near)
+    if not np.all(np.isfinite(q)):
+        raise BadValueError("Start", "near", "a configuration", "made of finite numbers")
+    return q
+
+
+def _put(system: System, q: Array, values: Numbers) -> Array:
+    """q with the joints of a module at their values."""
+    put = np.array(q)
+    for tree_joint in system.compiled.tree:
+        if tree_joint.edge.joint.name in values:
+            put[tree_joint.q] = values[tree_joint.edge.joint.name]
+    return put
+
+
+def _acquired(system: System, start: Array, kept: Numbers) -> Closed:
+    """Closed with the joints in `kept` at their values, or with all of them free."""
+    held = [i for name in kept for i in system.speeds_of(name)]
+    closed = acquire(system, _put(system, start, kept), held)
+    if held and not is_closed(system, closed):
+        closed = acquire(system, start)
+    return closed
+
+
+def put_loop_free(
+    compiled: CompiledMechanism,
+    q: Array,
+    must: Numbers,
+    want: Numbers,
+    faults: list[MechanismError],
+    missed: list[tuple[str, float]],
+) -> Array:
+    """Put the joints that are on no loop to their values, within their limits."""
+    moved = np.array(q)
+    looped = {i for module in compiled.modules for i in module.joints}
+    for index, tree_joint in enumerate(compiled.tree):
+        joint = tree_joint.edge.joint
+        wanted = {**want, **must}.get(joint.name)
+        if index in looped or wanted is None:
+            continue
+        lowest, highest = zip(*joint.limits, strict=True) if joint.limits else (-np.inf, np.inf)
+        single = joint.kind.nq == joint.kind.dof
+        nearest = np.clip(wanted, lowest, highest) if single else np.array(wanted)
+        off = distance(nearest, wanted)
+        if off > 0.0 and joint.name in must:
+            faults.append(StoppedError(joint.name, wanted, nearest.tolist(), joint.name))
+        elif off > 0.0:
+            missed.append((joint.name, off))
+        moved[tree_joint.q] = nearest
+    return moved
 
 
 def carry_over(
@@ -106,119 +180,6 @@ def carry_over(
     for closure in compiled.closures:
         drawn.setdefault(closure.name, gap_of(closure, start))
     return describe(compiled, q, drawn)
-
-
-def _wanted(compiled: CompiledMechanism, values: Values) -> dict[str, tuple[float, ...]]:
-    """The values asked for, as coordinates of tree joints."""
-    joints = {t.edge.joint.name: t.edge.joint for t in compiled.tree}
-    cut = {c.chord.joint.name for c in compiled.closures}
-    where = "Values to assemble at"
-    wanted: dict[str, tuple[float, ...]] = {}
-    faults: list[MechanismError] = []
-    for name, given in values.items():
-        if name in cut:
-            expected = "to be set: the joint is cut, and follows from the others of its loop"
-            faults.append(BadValueError(where, name, str(given), expected))
-        elif name not in joints:
-            faults.append(UnknownNameError(where, "joint", name, joints))
-        else:
-            numbers = _numbers(joints[name], given)
-            if numbers is None:
-                expected = f"{joints[name].kind.nq} finite numbers [m, rad, unit quaternion]"
-                faults.append(BadValueError(where, name, str(given), expected))
-            else:
-                wanted[name] = numbers
-    raise_all(faults)
-    return wanted
-
-
-def _numbers(joint: Joint, given: object) -> tuple[float, ...] | None:
-    """A joint's coordinates as given, a quaternion made unit; None where they cannot be."""
-    items = [given] if isinstance(given, Real) else given
-    if not isinstance(items, (Sequence, np.ndarray)) or isinstance(items, str):
-        return None
-    if not all(isinstance(x, Real) and math.isfinite(float(x)) for x in items):
-        return None
-    numbers = tuple(float(x) for x in items)
-    if len(numbers) != joint.kind.nq:
-        return None
-    if joint.kind in (JointKind.BALL, JointKind.FREE):
-        size = math.hypot(*numbers[-4:])
-        if size == 0.0:
-            return None
-        unit: Quaternion = tuple(x / size for x in numbers[-4:])  # type: ignore[assignment]
-        return (*numbers[:-4], *unit)
-    return numbers
-
-
-def _close(
-    compiled: CompiledMechanism,
-    start: Array,
-    module: Module,
-    wanted: Mapping[str, tuple[float, ...]],
-    tolerance: Tolerance,
-    faults: list[MechanismError],
-) -> Array:
-    """Close one module, then bring what can be held back to where it was, or is wanted."""
-    closed = close_module(compiled, start, module, module_speeds(compiled, module))
-    if unclosed := _unclosed(compiled, closed.q, module, tolerance):
-        faults += unclosed
-        return closed.q
-    asked = [t for i in module.joints if (t := compiled.tree[i]).edge.joint.name in wanted]
-    target = np.array(start)
-    for tree_joint in asked:
-        target[tree_joint.q] = wanted[tree_joint.edge.joint.name]
-    held = holdable_speeds(compiled, closed.q, module, wanted)
-    excess = [t for t in asked if not set(range(t.v.start, t.v.stop)) <= set(held)]
-    if excess:
-        faults += [_overdetermined(compiled, module, t.edge.joint, held) for t in excess]
-        return closed.q
-    reached = move_held(compiled, closed.q, module, held, target)
-    for tree_joint in asked:
-        name, own = tree_joint.edge.joint.name, reached[tree_joint.q]
-        if not _same(tree_joint.edge.joint, own, wanted[name]):
-            faults.append(UnreachableError(name, wanted[name], tuple(own.tolist())))
-    return reached if faults else _within_limits(compiled, reached, module, wanted, target)
-
-
-def _within_limits(
-    compiled: CompiledMechanism,
-    q: Array,
-    module: Module,
-    wanted: Mapping[str, tuple[float, ...]],
-    target: Array,
-) -> Array:
-    """Hold joints that closing took past a limit at it, where the loops let them be there."""
-    stopped: dict[str, TreeJoint] = {}
-    for _ in module.joints:
-        past = {t.edge.joint.name: t for t in beyond_limits(compiled, q, module)}
-        new = {name: t for name, t in past.items() if name not in stopped and name not in wanted}
-        if not new:
-            break
-        stopped |= new
-        for tree_joint in new.values():
-            target = np.array(target)
-            target[tree_joint.q] = nearest_within(tree_joint.edge.joint, q[tree_joint.q])
-        held = holdable_speeds(compiled, q, module, {*wanted, *stopped})
-        q = move_held(compiled, q, module, held, target)
-    return q
-
-
-def _same(joint: Joint, own: Array, wanted: Sequence[float]) -> bool:
-    """Whether a joint is where it is wanted; a quaternion and its negative are one rotation."""
-    if joint.kind in (JointKind.BALL, JointKind.FREE):
-        turned = abs(float(np.dot(own[-4:], wanted[-4:])))
-        return turned > 1.0 - 1e-12 and distance(own[:-4], wanted[:-4]) < 1e-9
-    return distance(own, wanted) < 1e-9
-
-
-def _overdetermined(
-    compiled: CompiledMechanism, module: Module, joint: Joint, held: Sequence[int]
-) -> MechanismError:
-    names = dict.fromkeys(
-        t.edge.joint.name for s in held for t in compiled.tree if t.v.start <= s < t.v.stop
-    )
-    return OverdeterminedError(module.name, joint.name, len(held), tuple(names))
 
 
 def _unclosed(
@@ -263,4 +224,5 @@ def _closure_error(
     closure = compiled.closures[index]
     loop = tuple(compiled.tree[i].edge.joint.name for i in closure.path)
     joint = closure.chord.joint
-    return ClosureError(closure.name, (joint.parent, joint.child), *gap, loop)
+    cause = ClosureError(closure.name, (joint.parent, joint.child), *gap, loop)
+    return NothingFoundError(cause, TRIED)

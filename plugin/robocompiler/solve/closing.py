@@ -1,8 +1,11 @@
-"""The corrector: damped Newton on the closures of one module.
+"""The corrector: damped Newton on the closures of one module, then a polish to rounding.
 
 Levenberg-Marquardt on all rows, over angles and lengths made one unit. All rows, since off the
 closed states an overconstrained loop has more rank than on them; damped, since it passes
-singularities.
+singularities. It takes a batch of starts as it takes one.
+
+The polish is plain Newton on the retained rows: the combinations that the loops hold at the
+tolerance of ranks. It converges quadratically, rounded geometry and redundant rows or not.
 """
 
 from __future__ import annotations
@@ -13,15 +16,35 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, Module
-from robocompiler.solve.closure import length_scale, linearize, row_scales, speed_scales
-from robocompiler.solve.state import evaluate, step
+from robocompiler.solve.closure import RANK_TOLERANCE, count_above, length_scale
+from robocompiler.solve.state import evaluate
+from robocompiler.solve.system import System, system_of
 from robocompiler.spatial import Array
 
-MAX_ITERATIONS = 100
-# Residual, over the module's size, at which nothing is left but rounding.
+MISFIT = 1e-5
+"""What rounded geometry may leave of a closure's rows [rad, or m over the module's size]."""
 ROUNDING = 1e-15
-# A step [rad, or m over the module's size] that changes nothing any more.
-NO_STEP = 1e-14
+"""Residual in one unit at which nothing is left but rounding."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Damping:
+    """How the corrector is damped. The share is of the largest singular value.
+
+    Source: M. Dastranj, J. Mattila, arXiv 2609.11338, table 1, on a scaled Jacobian.
+    """
+
+    first: float = 1e-4
+    least: float = 1e-9
+    most: float = 1e3
+    factor: float = 10.0
+    """Less by it after a step that helped, more after one that did not."""
+    iterations: int = 100
+    no_step: float = 1e-14
+    """A step in one unit that changes nothing any more."""
+
+
+DAMPING = Damping()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,8 +52,9 @@ class Closed:
     """What the corrector reached."""
 
     q: Array
-    misfit: float
-    """Largest row of the residual left, lengths over the module's size."""
+    """Shape (…, nq)."""
+    misfit: float | Array
+    """Largest row of the residual left, lengths over the module's size, shape (…)."""
 
 
 def module_speeds(compiled: CompiledMechanism, module: Module) -> list[int]:
@@ -47,33 +71,125 @@ def close_module(
 ) -> Closed:
     """Move the speeds in `free` from q until the module's closures are met, or best met.
 
-    Each step is the least one, so that the solution is the one next to q.
+    Each step is the least one, so that the solution is the one next to q. Limits are not minded.
     """
     length = length_scale(compiled, evaluate(compiled, q, module.joints), module)
-    rows = row_scales(compiled, module, length)
-    speeds = speed_scales(compiled, length)[list(free)]
+    system = system_of(compiled, module, length)
+    wanted = set(free)
+    own = [i for i, speed in enumerate(system.whole) if speed in wanted]
+    closed = polish(system, correct(system, system.of(q), own).q, own)
+    return Closed(system.into(q, closed.q), closed.misfit)
 
-    def residual(at: Array) -> Array:
-        return rows * linearize(compiled, at, module).residual
 
-    phi, damping = residual(q), 1e-4
-    for _ in range(MAX_ITERATIONS):
-        if float(np.max(np.abs(phi), initial=0.0)) <= ROUNDING:
+def correct(
+    system: System, q: Array, free: Sequence[int], limited: bool = False, damping: Damping = DAMPING
+) -> Closed:
+    """Move the speeds in `free` from q, shape (…, nq), until all rows are met, or best met.
+
+    With `limited`, joints are kept within their limits: one that comes to a stop stays there until
+    it is pushed back.
+    """
+    batch = q.shape[:-1]
+    at = np.array(q.reshape(-1, q.shape[-1]), dtype=float)
+    if limited:
+        at = np.clip(at, system.lowest, system.highest)
+    phi, K = system.linear(at)
+    share, running = np.full(len(at), damping.first), np.ones(len(at), dtype=bool)
+    for _ in range(damping.iterations):
+        running &= np.max(np.abs(phi), axis=-1, initial=0.0) > ROUNDING
+        if not running.any() or not len(free):
             break
-        K = rows[:, None] * linearize(compiled, q, module).jacobian[:, list(free)] / speeds
-        U, s, Vt = np.linalg.svd(K, full_matrices=False)
-        if not s.size:
+        i = np.flatnonzero(running)
+        delta = _damped_step(system, at[i], phi[i], K[i], free, share[i], limited)
+        trial = system.move(at[i], delta)
+        trial = np.clip(trial, system.lowest, system.highest) if limited else trial
+        phi_trial, K_trial = system.linear(trial)
+        better = np.linalg.norm(phi_trial, axis=-1) < np.linalg.norm(phi[i], axis=-1)
+        done = i[better]
+        at[done], phi[done], K[done] = trial[better], phi_trial[better], K_trial[better]
+        easier = np.maximum(share[i] / damping.factor, damping.least)
+        share[i] = np.where(better, easier, share[i] * damping.factor)
+        still = np.max(np.abs(delta), axis=-1) < damping.no_step
+        running[i] &= (share[i] <= damping.most) & ~still
+    misfit = np.max(np.abs(phi), axis=-1, initial=0.0).reshape(batch)
+    return Closed(at.reshape(q.shape), misfit if batch else float(misfit))
+
+
+def _damped_step(
+    system: System,
+    q: Array,
+    phi: Array,
+    K: Array,
+    free: Sequence[int],
+    share: Array,
+    limited: bool,
+) -> Array:
+    """The damped least-squares step of each of a batch, shape (n, nv)."""
+    moving = np.zeros(system.compiled.nv, dtype=bool)
+    moving[list(free)] = True
+    able = np.broadcast_to(moving, (len(q), len(moving)))
+    delta = _least_squares(phi, K * able[:, None, :], share)
+    if not limited:
+        return delta
+    for _ in range(2):  # what would push a joint through its stop does not move
+        able = able & ~_stopped(system, q, delta)
+        delta = _least_squares(phi, K * able[:, None, :], share)
+    return delta
+
+
+def _stopped(system: System, q: Array, delta: Array) -> Array:
+    """Speeds that would leave the limits their joint stands at, shape (n, nv)."""
+    stopped = np.zeros(delta.shape, dtype=bool)
+    for coordinate, speed in single_speeds(system):
+        x, dx = q[:, coordinate], delta[:, speed]
+        low, high = system.lowest[coordinate], system.highest[coordinate]
+        stopped[:, speed] = ((x <= low) & (dx < 0.0)) | ((x >= high) & (dx > 0.0))
+    return stopped
+
+
+def single_speeds(system: System) -> list[tuple[int, int]]:
+    """Coordinate and speed of everything that is not a rotation's quaternion."""
+    pairs = []
+    for tree_joint in system.compiled.tree:
+        q, v = tree_joint.q.start, tree_joint.v.start
+        for factor in tree_joint.edge.joint.kind.factors:
+            if factor.nq == 1:
+                pairs.append((q, v))
+            q, v = q + factor.nq, v + factor.nv
+    return pairs
+
+
+def _least_squares(phi: Array, K: Array, share: Array) -> Array:
+    U, s, Vt = np.linalg.svd(K, full_matrices=False)
+    # Against one at least: a Jacobian of nothing but rounding must not make a step.
+    largest = np.max(s, axis=-1, initial=1.0)[:, None]
+    spread = s**2 + (share[:, None] * largest) ** 2
+    gains = np.divide(s, spread, out=np.zeros_like(s), where=spread > 0.0)
+    along = gains * np.einsum("nij,ni->nj", U, phi)
+    return np.asarray(-np.einsum("nij,ni->nj", Vt, along))
+
+
+def retained_rows(K: Array) -> Array:
+    """Combinations of the rows that the loops hold at the tolerance of ranks, (rows, rank)."""
+    U, s, _ = np.linalg.svd(K, full_matrices=False)
+    return np.asarray(U[:, : count_above(s)])
+
+
+def polish(system: System, q: Array, free: Sequence[int]) -> Closed:
+    """Newton on the retained rows from a nearly closed q, shape (nq,), to rounding."""
+    own = list(free)
+    phi, K = system.linear(q)
+    W = retained_rows(K[:, own])
+    best = float(np.max(np.abs(W.T @ phi), initial=0.0))
+    for _ in range(8):
+        if best <= ROUNDING:
             break
-        delta = np.zeros(compiled.nv)
-        # Against one at least: a Jacobian of nothing but rounding must not make a step.
-        gains = s / (s**2 + (damping * max(1.0, s[0])) ** 2)
-        delta[list(free)] = -(Vt.T @ (gains * (U.T @ phi))) / speeds
-        trial = step(compiled, q, delta, module.joints)
-        phi_trial = residual(trial)
-        if np.linalg.norm(phi_trial) < np.linalg.norm(phi):
-            q, phi, damping = trial, phi_trial, max(damping / 10.0, 1e-9)
-        else:
-            damping *= 10.0
-        if damping > 1e3 or float(np.max(np.abs(delta[list(free)] * speeds))) < NO_STEP:
+        delta = np.zeros(system.compiled.nv)
+        delta[own] = -np.linalg.pinv(W.T @ K[:, own], rcond=RANK_TOLERANCE) @ (W.T @ phi)
+        trial = system.move(q, delta)
+        phi_trial, K_trial = system.linear(trial)
+        left = float(np.max(np.abs(W.T @ phi_trial), initial=0.0))
+        if left >= best:
             break
+        q, phi, K, best = trial, phi_trial, K_trial, left
     return Closed(q, float(np.max(np.abs(phi), initial=0.0)))

@@ -158,11 +158,11 @@ def scaled_jacobian(compiled: CompiledMechanism, q: Array, module: Module) -> Ar
     return np.asarray(rows[:, None] * K / columns[None, :])
 
 
-def rank_of(K: Array) -> int:
-    """Rank of a scaled Jacobian: a singular value counts above a share of the largest, or of one.
+def count_above(singular: Array) -> int:
+    """How many singular values of a scaled Jacobian are not rounding: its rank.
 
-    Of one, since a Jacobian that is all zero but for rounding has no largest to compare with.
+    Above a share of the largest, or of one, since a Jacobian that is all zero but for rounding has
+    no largest to compare with.
     """
-    singular = np.linalg.svd(K, compute_uv=False)
-    largest = max(1.0, float(np.max(singular, initial=0.0)))
+    largest = float(np.max(singular, initial=1.0))
     return int(np.sum(singular > RANK_TOLERANCE * largest))

@@ -35,7 +35,10 @@ def coordinates(compiled: CompiledMechanism, configuration: Configuration) -> Ar
 
 
 def describe(
-    compiled: CompiledMechanism, q: Array, drawn: Mapping[str, tuple[float, float]]
+    compiled: CompiledMechanism,
+    q: Array,
+    drawn: Mapping[str, tuple[float, float]],
+    missed: Sequence[tuple[str, float]] = (),
 ) -> Configuration:
     """The configuration at q by names, cut joints included."""
     state = evaluate(compiled, q)
@@ -61,7 +64,9 @@ def describe(
         for t in compiled.tree
         if (far := distance(q[t.q], t.edge.joint.initial)) > 1e-9
     )
-    return Configuration(values=tuple(sorted(values.items())), gaps=tuple(gaps), moved=moved)
+    return Configuration(
+        values=tuple(sorted(values.items())), gaps=tuple(gaps), moved=moved, missed=tuple(missed)
+    )
 
 
 def distance(q: Array | Sequence[float], start: Sequence[float]) -> float:

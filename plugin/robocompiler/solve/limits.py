@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from robocompiler.compiler.compiled import CompiledMechanism, Module, TreeJoint
+from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import AssembledOutsideLimitsError, MechanismError
 from robocompiler.model.joint_motion import joint_coordinates
 from robocompiler.model.mechanism import OPEN, Joint
@@ -15,28 +15,9 @@ from robocompiler.solve.state import evaluate, joint_pose
 from robocompiler.spatial import Array
 from robocompiler.units import degrees, millimetres
 
-# Past a limit by less [m or rad] is rounding.
-ROUNDING = 1e-9
 # What the loops may take a joint past its limit [m or rad] before that is a fault: rounded
 # geometry, whose other joints have no freedom to give way.
 GIVES = 1e-5
-
-
-def beyond_limits(compiled: CompiledMechanism, q: Array, module: Module) -> list[TreeJoint]:
-    """The module's tree joints that stand outside their limits."""
-    return [
-        tree_joint
-        for tree_joint in (compiled.tree[index] for index in module.joints)
-        if _excess(tree_joint.edge.joint, q[tree_joint.q]) > ROUNDING
-    ]
-
-
-def nearest_within(joint: Joint, q: Array) -> Array:
-    """The coordinates nearest to q that the joint's limits allow."""
-    nearest = np.array(q, dtype=float)
-    for at, (low, high) in _single(joint):
-        nearest[at] = min(max(nearest[at], low), high)
-    return nearest
 
 
 def outside_limits(compiled: CompiledMechanism, q: Array) -> list[MechanismError]:

@@ -13,7 +13,7 @@ from robocompiler.model.joint_kinds import Factor
 from robocompiler.model.mechanism import Joint
 from robocompiler.solve.closing import module_speeds
 from robocompiler.solve.closure import (
-    RANK_TOLERANCE,
+    count_above,
     length_scale,
     linearize,
     row_scales,
@@ -182,7 +182,7 @@ class _Freedom:
         self.speed_scales = speed_scales(compiled, length)
         scaled = K[np.ix_(self.rows, self.own)] / self.speed_scales[self.own]
         _, s, Vt = np.linalg.svd(self.row_scales[:, None] * scaled)
-        self.rank = int(np.sum(s > RANK_TOLERANCE * s[0])) if s.size and s[0] > 0.0 else 0
+        self.rank = count_above(s)
         self.motions = {speed: Vt[self.rank :, at] for at, speed in enumerate(self.own)}
         self.taken: list[int] = []
         self._basis = np.zeros((0, len(self.own) - self.rank))

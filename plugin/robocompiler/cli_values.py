@@ -1,0 +1,109 @@
+"""Values with units, as people type them: `35deg`, `120mm`, `0.3rad/s`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.errors import BadValueError, MechanismError, UnknownNameError
+from robocompiler.model.joint_kinds import Factor
+from robocompiler.model.mechanism import Joint
+from robocompiler.units import degrees, millimetres
+
+_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-zµ°/*^0-9]*)")
+_EXAMPLES = {"radian": "35deg or 0.6rad", "meter": "120mm or 0.12m", "radian / second": "0.3rad/s"}
+
+
+def read_quantity(text: str, unit: str, where: str, what: str) -> float:
+    """A number in SI from text with a unit.
+
+    Args:
+        text: such as `35deg`. A bare 0 needs no unit.
+        unit: what it must be convertible to, in pint's words: `radian`, `meter`, `radian / second`;
+            `` for a bare number.
+        where: named in errors.
+        what: likewise.
+
+    Raises:
+        BadValueError: no number, no unit, an unknown one or one of another dimension.
+        MechanismError: pint is not installed.
+    """
+    expected = f"a value such as {_EXAMPLES[unit]}" if unit else "a bare number"
+    match = _NUMBER.fullmatch(text.strip())
+    if match is None:
+        raise BadValueError(where, what, text, expected)
+    number, suffix = float(match[1]), match[2]
+    if not suffix and (not unit or number == 0.0):
+        return number
+    if not suffix or not unit:
+        raise BadValueError(where, what, text, expected)
+    try:
+        import pint
+    except ImportError as error:
+        raise MechanismError(
+            "Values with units need pint: `pip install partcad-robocompiler[cli]`."
+        ) from error
+    registry: Any = pint.UnitRegistry()
+    try:
+        factor, root = registry.get_root_units(suffix)
+    except (pint.errors.PintError, AttributeError, ValueError, TypeError) as error:
+        raise BadValueError(where, what, text, expected) from error
+    if str(root) != unit:
+        raise BadValueError(where, what, text, expected)
+    return number * float(factor)
+
+
+def read_assignments(
+    compiled: CompiledMechanism, given: Sequence[str], option: str
+) -> dict[str, tuple[float, ...]]:
+    """Coordinates by joint name from `joint=35deg`, or `joint=10mm,5deg` where it has several."""
+    joints = {t.edge.joint.name: t.edge.joint for t in compiled.tree}
+    values: dict[str, tuple[float, ...]] = {}
+    for text in given:
+        name, sign, value = text.rpartition("=")
+        if not sign:
+            raise BadValueError(option, "value", text, "of the form joint=35deg")
+        if name not in joints:
+            raise UnknownNameError(option, "tree joint", name, joints)
+        values[name] = read_coordinates(joints[name], value, option)
+    return values
+
+
+def read_coordinates(joint: Joint, text: str, where: str) -> tuple[float, ...]:
+    """The coordinates of a joint from text with units, separated by commas."""
+    parts, units = text.split(","), coordinate_units(joint)
+    if len(parts) != len(units):
+        expected = f"{len(units)} values, separated by commas"
+        raise BadValueError(where, joint.name, text, expected)
+    return tuple(
+        read_quantity(part, unit, where, joint.name)
+        for part, unit in zip(parts, units, strict=True)
+    )
+
+
+def coordinate_units(joint: Joint) -> tuple[str, ...]:
+    """The SI unit of each coordinate; a quaternion's numbers have none."""
+
+    def units() -> Iterator[str]:
+        for factor in joint.kind.factors:
+            if factor is Factor.ROTATION:
+                yield from ("",) * 4
+            else:
+                yield "radian" if factor.is_turn else "meter"
+
+    return tuple(units())
+
+
+def show_coordinates(joint: Joint, values: Sequence[float]) -> str:
+    """Coordinates as a person reads them."""
+    shown = []
+    for unit, value in zip(coordinate_units(joint), values, strict=True):
+        if unit == "radian":
+            shown.append(f"{degrees(value):.6g}°")
+        elif unit == "meter":
+            shown.append(f"{millimetres(value):.6g} mm")
+        else:
+            shown.append(f"{value:.6g}")
+    return ", ".join(shown) or "fixed"

@@ -1,0 +1,226 @@
+"""One module as a system of its own: its closures over its own coordinates, in one unit.
+
+A closure sees only the joints of its loop, so what a module does can be asked without walking the
+rest of the tree. Residuals and steps are angles [rad] and lengths over the module's size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from robocompiler.compiler.compiled import CompiledMechanism, CoordinateRef, Module, TreeJoint
+from robocompiler.equations.residuals import is_turned_over
+from robocompiler.model.joint_motion import joint_coordinates
+from robocompiler.model.validity_numbers import single_coordinates
+from robocompiler.solve.closure import length_scale, linearize, row_scales, speed_scales
+from robocompiler.solve.state import difference, evaluate, joint_pose, starting_coordinates, step
+from robocompiler.spatial import Array
+
+
+@dataclass(slots=True, eq=False)
+class Work:
+    """How much was computed."""
+
+    residuals: int = 0
+    """Fresh evaluations of a module's residual, its Jacobian with it."""
+    homotopies: int = 0
+    """Times a defect had to be traced away."""
+    halvings: int = 0
+    """Steps that were refused, and taken shorter."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class System:
+    """A module over its own coordinates q (…, nq) and speeds (…, nv)."""
+
+    compiled: CompiledMechanism
+    """Of the module's joints alone."""
+    length: float
+    """Size of the module [m]: what makes a length a number."""
+    rows: Array
+    """What a row is multiplied by, shape (rows,)."""
+    speeds: Array
+    """What a speed is multiplied by, shape (nv,)."""
+    coordinates: Array
+    """Where its coordinates are in those of the whole mechanism, shape (nq,)."""
+    whole: Array
+    """Where its speeds are in those of the whole mechanism, shape (nv,)."""
+    lowest: Array
+    """Limits of each coordinate, infinite where nothing stops it, shape (nq,)."""
+    highest: Array
+    work: Work = field(default_factory=Work)
+
+    @property
+    def module(self) -> Module:
+        """The module, over the system's own indices."""
+        return self.compiled.modules[0]
+
+    def linear(self, q: Array) -> tuple[Array, Array]:
+        """Residual φ (…, rows) and Jacobian K (…, rows, nv), both in one unit."""
+        self.work.residuals += int(np.prod(q.shape[:-1], dtype=int))
+        own = linearize(self.compiled, q)
+        jacobian = self.rows[:, None] * own.jacobian / self.speeds
+        return self.rows * own.residual, jacobian
+
+    def move(self, q: Array, delta: Array) -> Array:
+        """q after a step δ (…, nv) in one unit."""
+        return np.asarray(step(self.compiled, q, delta / self.speeds))
+
+    def apart(self, start: Array, end: Array) -> Array:
+        """The step from one q to another, in one unit, shape (…, nv)."""
+        return np.asarray(difference(self.compiled, start, end) * self.speeds)
+
+    def of(self, whole: Array) -> Array:
+        """Its coordinates among those of the whole mechanism."""
+        return np.array(whole[..., self.coordinates])
+
+    def into(self, whole: Array, q: Array) -> Array:
+        """The whole mechanism's coordinates with its own replaced."""
+        moved = np.array(whole)
+        moved[..., self.coordinates] = q
+        return moved
+
+    def beyond(self, q: Array) -> Array:
+        """How far each coordinate is beyond its limits, in its own unit, shape (…, nq)."""
+        return np.asarray(np.maximum(np.maximum(self.lowest - q, q - self.highest), 0.0))
+
+    def cut_at_limit(self, q: Array, slack: float) -> str | None:
+        """Name of a cut joint that is beyond its limits, if any is."""
+        limited = [c.chord.joint for c in self.compiled.closures if c.chord.joint.limits]
+        found = self.chords(q) if limited else {}
+        for joint in limited:
+            for (low, high), x in zip(joint.limits, found[joint.name], strict=False):
+                if not low - slack <= x <= high + slack:
+                    return joint.name
+        return None
+
+    def turned_over(self, q: Array) -> bool:
+        """Whether an axis is held the wrong way round, which its rows cannot see."""
+        state = evaluate(self.compiled, q)
+        return any(
+            is_turned_over(c.kind, joint_pose(state, c.chord)) for c in self.compiled.closures
+        )
+
+    def joint_of(self, speed: int) -> str:
+        """Name of the joint a speed belongs to."""
+        tree = self.compiled.tree
+        return next(t.edge.joint.name for t in tree if t.v.start <= speed < t.v.stop)
+
+    def speeds_of(self, joint: str) -> list[int]:
+        """Its speeds of a joint, none where the joint is another module's."""
+        return [
+            i
+            for t in self.compiled.tree
+            if t.edge.joint.name == joint
+            for i in range(t.v.start, t.v.stop)
+        ]
+
+    def chords(
+        self, q: Array, near: Mapping[str, tuple[float, ...]] | None = None
+    ) -> dict[str, tuple[float, ...]]:
+        """Coordinates of the cut joints, turns counted from those in `near`, or as drawn."""
+        state = evaluate(self.compiled, q)
+        known = near or {}
+        found: dict[str, tuple[float, ...]] = {}
+        for closure in self.compiled.closures:
+            joint = closure.chord.joint
+            before = known.get(joint.name, joint.initial)
+            X_FM = joint_pose(state, closure.chord)
+            found[joint.name] = joint_coordinates(joint.kind, X_FM, before, joint.pitch)
+        return found
+
+
+def systems_of(compiled: CompiledMechanism) -> tuple[System, ...]:
+    """Every module of a mechanism, in its order."""
+    q = starting_coordinates(compiled)
+    return tuple(
+        system_of(
+            compiled,
+            module,
+            length_scale(compiled, evaluate(compiled, q, module.joints), module),
+        )
+        for module in compiled.modules
+    )
+
+
+def system_of(compiled: CompiledMechanism, module: Module, length: float) -> System:
+    """One module of a mechanism, `length` its size [m]."""
+    own = _restricted(compiled, module)
+    tree = [compiled.tree[i] for i in module.joints]
+    lowest, highest = _limits(own)
+    return System(
+        compiled=own,
+        length=length,
+        rows=row_scales(own, own.modules[0], length),
+        speeds=speed_scales(own, length),
+        coordinates=np.array([i for t in tree for i in range(t.q.start, t.q.stop)], dtype=int),
+        whole=np.array([i for t in tree for i in range(t.v.start, t.v.stop)], dtype=int),
+        lowest=lowest,
+        highest=highest,
+    )
+
+
+def _restricted(compiled: CompiledMechanism, module: Module) -> CompiledMechanism:
+    """The module's joints alone. Where a path starts stands at the origin: nobody can tell."""
+    index = {joint: i for i, joint in enumerate(module.joints)}
+    tree = _renumbered(compiled, module)
+
+    def ref(old: CoordinateRef) -> CoordinateRef:
+        at, was = tree[index[old.tree_joint]], compiled.tree[old.tree_joint]
+        q, v = old.q - was.q.start + at.q.start, old.v - was.v.start + at.v.start
+        return CoordinateRef(index[old.tree_joint], q, v)
+
+    closures = tuple(
+        replace(
+            c,
+            to_parent=tuple(index[i] for i in c.to_parent),
+            to_child=tuple(index[i] for i in c.to_child),
+        )
+        for c in (compiled.closures[i] for i in module.closures)
+    )
+    couplings = tuple(
+        replace(c, leader=ref(c.leader), follower=ref(c.follower))
+        for c in (compiled.couplings[i] for i in module.couplings)
+    )
+    whole = replace(
+        module,
+        closures=tuple(range(len(closures))),
+        couplings=tuple(range(len(couplings))),
+        joints=tuple(range(len(tree))),
+    )
+    return replace(
+        compiled,
+        tree=tree,
+        closures=closures,
+        couplings=couplings,
+        modules=(whole,),
+        nq=tree[-1].q.stop,
+        nv=tree[-1].v.stop,
+    )
+
+
+def _renumbered(compiled: CompiledMechanism, module: Module) -> tuple[TreeJoint, ...]:
+    tree: list[TreeJoint] = []
+    nq = nv = 0
+    for joint in module.joints:
+        own = compiled.tree[joint]
+        kind = own.edge.joint.kind
+        q, v = slice(nq, nq + kind.nq), slice(nv, nv + kind.dof)
+        tree.append(replace(own, q=q, v=v))
+        nq, nv = q.stop, v.stop
+    return tuple(tree)
+
+
+def _limits(compiled: CompiledMechanism) -> tuple[Array, Array]:
+    lowest, highest = np.full(compiled.nq, -np.inf), np.full(compiled.nq, np.inf)
+    for tree_joint in compiled.tree:
+        joint, at = tree_joint.edge.joint, tree_joint.q.start
+        limits = iter([own[3] for own in single_coordinates(joint)])
+        for factor in joint.kind.factors:
+            if factor.nq == 1:
+                lowest[at], highest[at] = next(limits)
+            at += factor.nq
+    return lowest, highest

@@ -1,0 +1,101 @@
+import csv
+import json
+import math
+
+import pytest
+
+import robocompiler as rc
+from linkages.planar import GRASHOF, four_bar_of, four_bar_solution
+from mechanisms import four_bar
+from robocompiler.cli import main
+from robocompiler.cli_motion import told
+from robocompiler.cli_values import read_quantity
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "fourbar.json"
+    path.write_text(rc.to_json(four_bar(joint={"C": {"effort": 1.0}})))
+    return path
+
+
+def test_assemble_sets_joints_by_values_with_units(file, capsys):
+    pytest.importorskip("pint")
+    assert main(["assemble", str(file), "--set", "C=60deg", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["joints"]["C"] == [pytest.approx(math.pi / 3)]
+    assert set(data["joints"]) >= set("ABCD")
+    assert main(["assemble", str(file), "--set", "B=0.5rad"]) == 0
+    assert "B: 28.6479°" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("value", ["3mm", "3", "3percent", "3deg/s", "deg", "1e400deg x", "3flops"])
+def test_a_value_of_another_dimension_or_none_is_refused(file, capsys, value):
+    pytest.importorskip("pint")
+    assert main(["assemble", str(file), "--set", f"B={value}"]) == 1
+    assert f"B={value} is not a value such as 35deg" in capsys.readouterr().err
+
+
+def test_a_zero_needs_no_unit_and_no_library(file, capsys):
+    assert main(["assemble", str(file), "--set", "B=0"]) in (0, 1)
+    assert "is not a value" not in capsys.readouterr().err
+
+
+def test_speeds_and_lengths_are_read_in_si():
+    pytest.importorskip("pint")
+    assert read_quantity("0.3rad/s", "radian / second", "", "") == 0.3
+    assert read_quantity("18 deg/s", "radian / second", "", "") == pytest.approx(math.pi / 10)
+    assert read_quantity("-1.2e2mm", "meter", "", "") == pytest.approx(-0.12)
+    assert read_quantity("0.5turn", "radian", "", "") == pytest.approx(math.pi)
+
+
+def test_a_wanted_value_out_of_reach_is_told_on_stderr(file, capsys):
+    pytest.importorskip("pint")
+    assert main(["assemble", str(file), "--want", "D=170deg"]) == 0
+    assert "D stays" in capsys.readouterr().err
+    assert main(["assemble", str(file), "--set", "D=170deg"]) == 1
+    assert "cannot be moved" in capsys.readouterr().err
+
+
+def test_follow_writes_a_table_and_a_picture(tmp_path, capsys):
+    for library in ("pint", "matplotlib"):
+        pytest.importorskip(library)
+    file = tmp_path / "bar.json"
+    file.write_text(rc.to_json(four_bar_of()))
+    ends = ["--from", "0deg", "--to", "1turn", "--samples", "13"]
+    outputs = ["--csv", str(tmp_path / "out.csv"), "--plot", str(tmp_path / "out.png")]
+    assert main(["follow", str(file), "--driver", "A", *ends, *outputs]) == 0
+    rows = list(csv.DictReader((tmp_path / "out.csv").open()))
+    assert len(rows) == 13
+    for row in rows:
+        angle = float(row["A [rad]"])
+        exact = four_bar_solution(GRASHOF["crank-rocker"], angle)[1]
+        assert math.remainder(float(row["D [rad]"]) - exact, math.tau) == pytest.approx(
+            0, abs=1e-12
+        )
+    assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
+    assert "13 samples" in capsys.readouterr().out
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["bar.json", "out.csv", "out.png"]
+
+
+def test_a_path_that_cannot_be_followed_writes_nothing(tmp_path, capsys):
+    pytest.importorskip("pint")
+    file = tmp_path / "bar.json"
+    file.write_text(rc.to_json(four_bar_of(GRASHOF["rocker-crank"], 1.2)))
+    call = ["follow", str(file), "--driver", "A", "--from", "70deg", "--to", "120deg"]
+    assert main([*call, "--csv", str(tmp_path / "out.csv")]) == 1
+    assert "Sample" in capsys.readouterr().err
+    assert not (tmp_path / "out.csv").exists()
+    assert main([*call, "--plot", str(tmp_path / "out.bmp")]) == 1
+    assert main([*call[:-4], "--from", "1m", "--to", "2rad"]) == 1
+    assert main(["follow", str(file), "--driver", "Q", *call[4:]]) == 1
+
+
+def test_progress_is_told_only_when_work_takes_long(capsys, monkeypatch):
+    now = iter([0.0, 0.2, 1.5, 1.5, 1.6])
+    monkeypatch.setattr("robocompiler.cli_motion.time.monotonic", lambda: next(now))
+    tell = told()
+    tell(1, 9)
+    tell(5, 9)
+    tell(6, 9)
+    assert capsys.readouterr().err == "robocompiler: 5 of 9 samples\n"
