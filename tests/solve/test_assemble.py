@@ -21,8 +21,10 @@ from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import (
     BadValueError,
     ClosureError,
+    NothingFoundError,
     OverdeterminedError,
     PortsApartError,
+    StoppedError,
     UnknownNameError,
     UnreachableError,
 )
@@ -32,7 +34,6 @@ from robocompiler.solve.assemble import assemble, carry_over
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.driver_range import driver_range
-from robocompiler.solve.faults import NothingFoundError, StoppedError
 from robocompiler.solve.mobility import mobility
 from robocompiler.solve.state import difference, step
 from robocompiler.solve.system import systems_of

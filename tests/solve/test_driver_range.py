@@ -17,11 +17,10 @@ from linkages.planar import (
 )
 from mechanisms import four_bar
 from robocompiler.compiler.compile import compile_mechanism
-from robocompiler.errors import BadValueError, UnknownNameError
+from robocompiler.errors import BadValueError, StoppedError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.assemble import assemble
 from robocompiler.solve.driver_range import Stop, driver_range
-from robocompiler.solve.faults import StoppedError
 
 
 @pytest.mark.parametrize("name", ["rocker-crank", "double-rocker"])

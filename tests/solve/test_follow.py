@@ -18,9 +18,15 @@ from linkages.planar import (
 )
 from linkages.stewart import leg_values, stewart, task_pose
 from robocompiler.compiler.compile import compile_mechanism
-from robocompiler.errors import BadValueError, OverdeterminedError, UnknownNameError
+from robocompiler.errors import (
+    BadValueError,
+    OverdeterminedError,
+    SampleError,
+    SingularError,
+    StoppedError,
+    UnknownNameError,
+)
 from robocompiler.solve.assemble import assemble
-from robocompiler.solve.faults import SampleError, SingularError, StoppedError
 from robocompiler.solve.follow import follow
 
 DEGREES = np.radians(np.arange(361.0))

@@ -233,6 +233,26 @@ def test_what_rounded_axes_leave_open_is_said_by_how_much(tmp_path):
     assert rc.write(rc.compile(mechanism), tmp_path / "m.xml").warnings == ()
 
 
+def test_a_start_that_closing_moves_by_more_than_rounding_is_said(tmp_path):
+    """The coupler drawn 0.3° off, 0.2 mm at its end: within tolerance, and worth a word."""
+    mechanism = four_bar()
+    joints = tuple(
+        replace(j, start=(j.start[0] + np.radians(0.3),)) if j.name == "B" else j
+        for j in mechanism.joints
+    )
+    off = rc.compile(replace(mechanism, joints=joints))
+    tolerant = replace(
+        off.mechanism,
+        joints=tuple(
+            replace(j, closure_tolerance=(0.005, 0.01)) if j.name == "C" else j
+            for j in off.mechanism.joints
+        ),
+    )
+    result = rc.write(rc.compile(tolerant), tmp_path / "m.xml")
+    said = "joint 'B' starts 0.3° from where it is drawn"
+    assert any(warning.startswith(said) for warning in result.warnings)
+
+
 def test_a_refusal_leaves_no_file(tmp_path):
     rigid = four_bar(kinds=dict.fromkeys("ABCD", rc.JointKind.CYLINDRICAL))
     with pytest.raises(UnwritableError):

@@ -14,6 +14,8 @@ from robocompiler.errors import (
     ClosureError,
     CouplingError,
     MechanismError,
+    NothingFoundError,
+    StoppedError,
     raise_all,
 )
 from robocompiler.model.configuration import Configuration
@@ -22,7 +24,6 @@ from robocompiler.solve.closing import Closed, close_module, module_speeds
 from robocompiler.solve.closure import gap_of
 from robocompiler.solve.describe import coordinates, describe, distance
 from robocompiler.solve.drawn import Tolerance, allowed, drawn_faults
-from robocompiler.solve.faults import NothingFoundError, StoppedError
 from robocompiler.solve.homotopy import acquire, is_closed
 from robocompiler.solve.limits import outside_limits
 from robocompiler.solve.state import evaluate, joint_pose, starting_coordinates

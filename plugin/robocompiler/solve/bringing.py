@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robocompiler.errors import MechanismError, OverdeterminedError, UnreachableError
+from robocompiler.errors import MechanismError, OverdeterminedError, StoppedError, UnreachableError
 from robocompiler.solve.arc import Ray, begin, march, toggle_between
-from robocompiler.solve.faults import StoppedError
 from robocompiler.solve.holding import held_place
 from robocompiler.solve.homotopy import hold_speeds
 from robocompiler.solve.system import System

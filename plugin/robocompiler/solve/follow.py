@@ -12,6 +12,9 @@ from robocompiler.errors import (
     BadValueError,
     MechanismError,
     OverdeterminedError,
+    SampleError,
+    SingularError,
+    StoppedError,
     UnknownNameError,
     UnreachableError,
     raise_all,
@@ -23,7 +26,6 @@ from robocompiler.solve.bringing import MET, at_toggle
 from robocompiler.solve.closing import MISFIT
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates, describe
-from robocompiler.solve.faults import SampleError, SingularError, StoppedError
 from robocompiler.solve.holding import held_place
 from robocompiler.solve.state import evaluate, joint_pose
 from robocompiler.solve.system import System, Work, systems_of

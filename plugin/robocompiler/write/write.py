@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,6 +24,8 @@ from robocompiler.write.result import Ledger, WriteResult
 
 # Loops of exact geometry close to less than this [m, rad].
 CLOSED = 1e-10
+# What closing the loops may move a joint by [m, rad] before a word is due.
+MOVED_LENGTH, MOVED_ANGLE = 1e-4, math.radians(0.1)
 SUFFIXES = {".xml": "mjcf", ".mjcf": "mjcf", ".json": "json"}
 
 
@@ -73,6 +76,7 @@ def write(
     ledger = Ledger()
     if configuration is None:
         configuration = assemble(compiled)
+        _note_moved(compiled, configuration, ledger)
     else:
         check_complete(compiled, configuration)
         configuration = closed_again(compiled, configuration)
@@ -123,3 +127,13 @@ def _note_gaps(configuration: Configuration, ledger: Ledger) -> None:
                 f"{degrees(gap.angle):.2g}°: its lengths or axes are rounded, and it has no "
                 "freedom to make up for that"
             )
+
+
+def _note_moved(compiled: CompiledMechanism, configuration: Configuration, ledger: Ledger) -> None:
+    """Joints that closing the loops moved by more than a drawing's rounding."""
+    kinds = {t.edge.joint.name: t.edge.joint.kind for t in compiled.tree}
+    for name, by in configuration.moved:
+        turns = any(factor.is_turn for factor in kinds[name].factors)
+        said = f"{degrees(by):.3g}°" if turns else f"{millimetres(by):.3g} mm"
+        if by > (MOVED_ANGLE if turns else MOVED_LENGTH):
+            ledger.warn(f"joint '{name}' starts {said} from where it is drawn, so that loops close")

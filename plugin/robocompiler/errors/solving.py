@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from robocompiler.errors import ClosureError, MechanismError, UnreachableError
+from robocompiler.errors.base import MechanismError
+from robocompiler.errors.loops import ClosureError, UnreachableError
 
 
 class StoppedError(UnreachableError):

@@ -1,0 +1,193 @@
+"""What `show` prints: a compiled mechanism as plain data, and as a person reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.equations.kinematics import joint_difference
+from robocompiler.model.configuration import Configuration
+from robocompiler.model.mechanism import Coupling, Joint, Mechanism
+from robocompiler.model.validity import coordinate_names
+from robocompiler.solve.describe import coordinates
+from robocompiler.solve.mobility import mobility
+from robocompiler.solve.mobility_text import as_data
+from robocompiler.units import degrees, millimetres
+
+
+def summarize(compiled: CompiledMechanism, configuration: Configuration) -> dict[str, Any]:
+    """What a compiled mechanism is, as plain data: lengths in m, angles in rad, masses in kg."""
+    bodies = [b.inertia.mass if b.inertia else 0.0 for b in compiled.mechanism.bodies]
+    tree = [(t.edge.joint, t.inboard, t.outboard) for t in compiled.tree]
+    chords = [(c.chord.joint, c.chord.parent, c.chord.child) for c in compiled.closures]
+    freedoms = mobility(compiled, coordinates(compiled, configuration))
+    return {
+        "name": compiled.mechanism.name,
+        "mobility": int(freedoms),
+        "mobility_details": as_data(freedoms),
+        "mass": sum(bodies),
+        "bodies": [
+            {"name": body.name, "mass": mass, "part_of": compiled.bodies[welded.host].name}
+            for body, mass, welded in zip(
+                compiled.mechanism.bodies, bodies, compiled.welded, strict=True
+            )
+        ],
+        "joints": [_joint(compiled, configuration, *edge) for edge in tree],
+        "chords": [_joint(compiled, configuration, *edge) for edge in chords],
+        "closures": _closures(compiled, configuration),
+        "modules": _modules(compiled),
+        "couplings": [_coupling(compiled.mechanism, c) for c in compiled.mechanism.couplings],
+        "moved": moved(compiled, configuration),
+    }
+
+
+def _closures(compiled: CompiledMechanism, configuration: Configuration) -> list[dict[str, Any]]:
+    gaps = {gap.closure: gap for gap in configuration.gaps}
+    return [
+        {
+            "name": closure.name,
+            "cut": closure.chord.joint.name,
+            "kind": closure.kind.value,
+            "rows": closure.rows,
+            "reason": closure.reason,
+            "loop": [compiled.tree[i].edge.joint.name for i in closure.path],
+            "gap": gaps[closure.name].gap,
+            "angle": gaps[closure.name].angle,
+            "drawn_gap": gaps[closure.name].drawn_gap,
+            "drawn_angle": gaps[closure.name].drawn_angle,
+        }
+        for closure in compiled.closures
+    ]
+
+
+def _modules(compiled: CompiledMechanism) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": module.name,
+            "closures": [compiled.closures[i].name for i in module.closures],
+            "couplings": [compiled.couplings[i].name for i in module.couplings],
+            "joints": [compiled.tree[i].edge.joint.name for i in module.joints],
+        }
+        for module in compiled.modules
+    ]
+
+
+def _coupling(mechanism: Mechanism, coupling: Coupling) -> dict[str, Any]:
+    known = coordinate_names(mechanism)
+    units = {
+        f"{end}_unit": "rad" if joint.kind.factors[index].is_turn else "m"
+        for end, (joint, index) in (
+            ("leader", known[coupling.leader]),
+            ("follower", known[coupling.follower]),
+        )
+    }
+    return {
+        "name": coupling.name,
+        "leader": coupling.leader,
+        "follower": coupling.follower,
+        "ratio": coupling.ratio,
+        "offset": coupling.offset,
+        **units,
+    }
+
+
+def moved(compiled: CompiledMechanism, configuration: Configuration | None) -> list[dict[str, Any]]:
+    """The coordinates of joints that could not stay as drawn, and by how much they moved."""
+    if configuration is None:
+        return []
+    joints = {joint.name: joint for joint in compiled.mechanism.joints}
+    return [
+        {"name": name, **move}
+        for name, _ in configuration.moved
+        for move in _moves(joints[name], configuration.of(name))
+    ]
+
+
+def _moves(joint: Joint, values: Sequence[float]) -> Iterator[dict[str, Any]]:
+    """For each coordinate that moved: its name, by how much [m or rad], and that unit."""
+    step = joint_difference(joint.kind, np.array(joint.initial), np.array(values))
+    at = 0
+    for factor, label in zip(joint.kind.factors, joint.names, strict=True):
+        own = step[at : at + factor.nv]
+        by = float(own[0]) if factor.nv == 1 else float(np.linalg.norm(own))
+        if by:
+            unit = "rad" if factor.is_turn else "m"
+            yield {"coordinate": label, "by": by, "unit": unit}
+        at += factor.nv
+
+
+def _joint(
+    compiled: CompiledMechanism, configuration: Configuration, joint: Any, a: int, b: int
+) -> dict[str, Any]:
+    return {
+        "name": joint.name,
+        "kind": joint.kind.value,
+        "from": compiled.bodies[a].name,
+        "to": compiled.bodies[b].name,
+        "value": list(configuration.of(joint.name)),
+    }
+
+
+def as_text(summary: dict[str, Any]) -> str:
+    """A summary as a person reads it."""
+    freedoms = summary["mobility_details"]
+    lines = [f"{summary['name']}: mobility {freedoms['text']}, mass {summary['mass']:.6g} kg"]
+    if freedoms["explanation"]:
+        lines += ["mobility", *(f"  {line}" for line in freedoms["explanation"])]
+    lines.append("bodies")
+    for body in summary["bodies"]:
+        part = "" if body["part_of"] == body["name"] else f", welded to {body['part_of']}"
+        lines.append(f"  {body['name']}: {body['mass']:.6g} kg{part}")
+    for title in ("joints", "chords"):
+        lines += [title, *(_joint_line(joint) for joint in summary[title])]
+    lines.append("closures")
+    lines += [_closure_line(closure) for closure in summary["closures"]]
+    lines.append("closure modules")
+    for module in summary["modules"]:
+        held = ", ".join([*module["closures"], *module["couplings"]])
+        lines.append(f"  {module['name']}: {held} over {', '.join(module['joints'])}")
+    if summary["couplings"]:
+        lines += ["couplings", *(_coupling_line(c) for c in summary["couplings"])]
+    if summary["moved"]:
+        lines.append("moved from where they are drawn, so that loops close")
+        lines += [f"  {moved_line(move)}" for move in summary["moved"]]
+    return "\n".join(lines)
+
+
+def _said(value: float, unit: str) -> tuple[float, str]:
+    """A value [m or rad] as people say it, and in what."""
+    return (degrees(value), "deg") if unit == "rad" else (millimetres(value), "mm")
+
+
+def _coupling_line(coupling: dict[str, Any]) -> str:
+    """Such as `rack = 0.1 mm/deg · wheel + 173.205 mm`."""
+    per, leader_unit = _said(1.0, coupling["leader_unit"])
+    ratio, unit = _said(coupling["ratio"] / per, coupling["follower_unit"])
+    offset = _said(coupling["offset"], coupling["follower_unit"])[0]
+    in_units = "" if unit == leader_unit else f" {unit}/{leader_unit}"
+    line = f"{coupling['follower']} = {ratio:.6g}{in_units} · {coupling['leader']}"
+    if offset:
+        line += f" {'-' if offset < 0.0 else '+'} {abs(offset):.6g} {unit}"
+    return f"  {coupling['name']}: {line}"
+
+
+def moved_line(move: dict[str, Any]) -> str:
+    """Such as `rocker: turnZ by 0.02 deg`."""
+    by, unit = _said(move["by"], move["unit"])
+    return f"{move['name']}: {move['coordinate']} by {by:.3g} {unit}"
+
+
+def _joint_line(joint: dict[str, Any]) -> str:
+    return f"  {joint['name']}: {joint['kind']}, {joint['from']} - {joint['to']}"
+
+
+def _closure_line(closure: dict[str, Any]) -> str:
+    return (
+        f"  {closure['name']}: cut at {closure['cut']} ({closure['kind']}, {closure['rows']} "
+        f"rows), since {closure['reason']}; drawn open by "
+        f"{millimetres(closure['drawn_gap']):.3g} mm, {degrees(closure['drawn_angle']):.3g}°; "
+        f"closed to {millimetres(closure['gap']):.1e} mm, {degrees(closure['angle']):.1e}°"
+    )

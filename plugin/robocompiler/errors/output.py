@@ -1,0 +1,34 @@
+"""What cannot be written, or run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from robocompiler.errors.base import MechanismError
+
+
+class UnwritableError(MechanismError):
+    """A mechanism of which some part has no exact encoding in a format."""
+
+
+class OutputError(MechanismError):
+    """A file or folder that cannot be written."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        self.path = path
+        super().__init__(f"Cannot write '{path}': {reason}. Nothing was left there.")
+
+
+class DriveError(MechanismError):
+    """A joint that cannot be driven as asked."""
+
+
+class DivergenceError(MechanismError):
+    """A simulation that left what is physical."""
+
+    def __init__(self, time: float, body: str, what: str) -> None:
+        self.time, self.body = time, body
+        super().__init__(
+            f"The simulation diverged at t = {time:.6g} s: body '{body}' {what}. "
+            "Try a smaller `timestep`, or check masses, limits and drives."
+        )
