@@ -10,6 +10,7 @@ from robocompiler.compiler.compiled import Edge, Welded
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Inertia, Joint, Mechanism, Shape
 from robocompiler.model.validity import inertia_tensor, welded_groups
+from robocompiler.model.welds import poses_in_groups
 from robocompiler.spatial import Pose
 
 
@@ -29,7 +30,7 @@ def merge_welded(mechanism: Mechanism) -> Graph:
     world is in it), the group's mass, centre of mass and inertia, and all its shapes.
     """
     hosts = welded_groups(mechanism)
-    poses = _poses_in_hosts(mechanism, hosts)
+    poses = poses_in_groups(mechanism, hosts)
     members: dict[str, list[Body]] = {WORLD: []}
     for body in mechanism.bodies:
         members.setdefault(hosts[body.name], []).append(body)
@@ -55,27 +56,6 @@ def merge_welded(mechanism: Mechanism) -> Graph:
 
     moving = (joint for joint in mechanism.joints if joint.kind is not JointKind.FIXED)
     return Graph(bodies=bodies, welded=welded, edges=tuple(edge(joint) for joint in moving))
-
-
-def _poses_in_hosts(mechanism: Mechanism, hosts: dict[str, str]) -> dict[str, Pose]:
-    """Each body's frame seen from its host's, walking the fixed joints from every host."""
-    frames = {frame.name: frame for frame in mechanism.frames}
-    near: dict[str, list[tuple[str, Pose]]] = {name: [] for name in hosts}
-    for joint in mechanism.joints:
-        if joint.kind is JointKind.FIXED:
-            F, M = frames[joint.parent], frames[joint.child]
-            X_PC = F.pose() @ M.pose().inverse()
-            near[F.body].append((M.body, X_PC))
-            near[M.body].append((F.body, X_PC.inverse()))
-    poses = {host: Pose.identity() for host in hosts.values()}
-    waiting = list(poses)
-    while waiting:
-        body = waiting.pop()
-        for other, X in near[body]:
-            if other not in poses:
-                poses[other] = poses[body] @ X
-                waiting.append(other)
-    return poses
 
 
 def _merged(host: str, group: list[tuple[Body, Pose]]) -> Body:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-# Axes of a joint frame, in the order of a twist.
-TX, TY, TZ, RX, RY, RZ = range(6)
-
 
 class Factor(Enum):
     """An elementary motion. A joint's motion X_FM is the product of its kind's factors."""

@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from robocompiler.compiler.compiled import CompiledMechanism, Module
 from robocompiler.solve.closure import count_above
 from robocompiler.solve.homotopy import hold_speeds
-from robocompiler.solve.system import System, system_of
+from robocompiler.solve.system import System
 from robocompiler.solve.tracking import Place, place_at
 from robocompiler.spatial import Array
 
 INDEPENDENT = 1e-4
 """Share of a speed's motion that those prescribed before leave it, for it to be prescribed too."""
-
-
-def holdable_speeds(
-    compiled: CompiledMechanism, q: Array, module: Module, first: Container[str]
-) -> list[int]:
-    """Speeds of a module that can be prescribed together at a closed q, as many as there are.
-
-    Joints named in `first` are taken first, then actuated joints, then the others from the world
-    outward; each that the rest of the module can still follow. A speed can be prescribed where
-    its row of the null space of K is independent of those of the speeds prescribed already.
-    """
-    system = system_of(compiled, module, 1.0)
-    ranks = {name: 0 for name in _names(system) if name in first}
-    return [int(system.whole[i]) for i in held_speeds(system, system.of(q), ranks)]
-
-
-def _names(system: System) -> list[str]:
-    return [t.edge.joint.name for t in system.compiled.tree]
 
 
 def held_speeds(
