@@ -5,19 +5,18 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "plugin"))
 
+from robocompiler.simulate.parameters import parameters_of
 from robocompiler.simulate.run import simulate
 
 # Raised with every change of what a run reports.
-CACHE_VERSION = 2
-
-PARAMETERS = ("duration", "timestep", "samples", "gravity", "drive")
+CACHE_VERSION = 3
 
 
 def process(path, request):
     """Run the scene; a failure is an exception, which PartCAD reports."""
     result = simulate(
         request["scene_file"],
-        **{name: request[name] for name in PARAMETERS},
+        **parameters_of(request),
         snapshot=request.get("snapshot"),
         folder=path,
     )

@@ -138,14 +138,6 @@ FAULTS: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["closure_tolerance=tight is not a positive number"],
     ),
 }
-AWAITED = {
-    "two-terms-of-one-loop": "PartCAD keeps the first: the port's name is without lower, upper, …",
-    "two-ratios-of-one-coupling": "likewise: the port's name is without ratio and offset",
-    "timestep-below-zero": "exported as it is, and MuJoCo warns of it",
-    "timestep-of-letters": "a TypeError's text",
-    "tolerance-of-letters": "a ValueError's text",
-}
-
 # Drawn at 60 degrees; a screw of 2 mm per turn is a third of a millimetre open there.
 SCREWED = fourbar(loop("C", *C_PORTS, joint="screw", pitch=2))
 
@@ -173,15 +165,7 @@ def refused(made: Export) -> str:
     return re.sub(r"\s+", " ", made.errors)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(
-            n, marks=pytest.mark.xfail(strict=True, reason=AWAITED[n]) if n in AWAITED else ()
-        )
-        for n in FAULTS
-    ],
-)
+@pytest.mark.parametrize("name", FAULTS)
 def test_what_is_wrong_is_said_and_nothing_is_left(package, tmp_path, name):
     made = export(package, tmp_path, name)
     message = refused(made)

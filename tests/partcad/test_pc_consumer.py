@@ -370,7 +370,6 @@ def test_a_rack_follows_its_wheel(runs):
     assert after["joints"]["lift"]["pos"] == pytest.approx(30, abs=0.05)
 
 
-@pytest.mark.xfail(strict=True, reason="what `params:` says that is no parameter is ignored")
 def test_a_parameter_that_does_not_exist_is_never_silent(package):
     (done,) = simulate(package, "misspelt")
     said = f"{done['error']} {(done['result'] or {}).get('warnings')}"

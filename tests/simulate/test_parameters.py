@@ -9,6 +9,7 @@ from mechanisms import four_bar
 from robocompiler.errors import BadValueError, DriveError, FormatError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.text import to_json
+from robocompiler.simulate.parameters import parameters_of
 from robocompiler.simulate.run import simulate
 
 
@@ -123,3 +124,13 @@ def test_a_file_that_mujoco_cannot_load_is_named(scene):
     scene.write_text("<mujoco><nonsense/></mujoco>")
     with pytest.raises(FormatError, match=r"MuJoCo cannot load '.*scene.xml'[\s\S]*nonsense"):
         simulate(scene)
+
+
+def test_a_key_that_nearly_is_a_parameter_is_warned_of_and_others_are_partcad_s():
+    request = {"duratoin": 1.0, "drives": {}, "scene_file": "s.xml", "timeout": 9, "samples": 3}
+    found = parameters_of(request)
+    assert found["samples"] == 3
+    assert [said.split("'")[1::2] for said in found["misspelt"]] == [
+        ["drives", "drive"],
+        ["duratoin", "duration"],
+    ]

@@ -341,7 +341,9 @@ def test_what_acts_on_a_cut_joint_is_listed_as_lost():
         "C: its damping, since this joint is cut",
     ]
     (warning,) = ledger.warnings
-    assert warning.startswith("joint 'C' is cut to open loop 'C', so its limits and its damping do")
+    assert warning.startswith(
+        "joint 'C' is cut to open loop 'C', which loses its limits and its damping"
+    )
 
 
 EVERYTHING = {

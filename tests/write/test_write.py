@@ -278,3 +278,20 @@ def test_the_same_mechanism_gives_the_same_bytes_in_any_order_of_declaration(tmp
     rc.write(rc.compile(turned), tmp_path / "b.xml", geometry=lambda mesh, c: BOX)
     a, b = ((tmp_path / f"{n}.xml").read_text().replace(f"{n}_meshes", "m") for n in "ab")
     assert a == b
+
+
+@pytest.mark.parametrize("timestep", [0.0, -1e-3, "fast", float("nan")])
+def test_a_timestep_that_is_none_is_refused(tmp_path, timestep):
+    with pytest.raises(BadValueError, match=r"timestep=.* is not a positive number of seconds"):
+        rc.write(rc.compile(four_bar()), tmp_path / "m.xml", timestep=timestep)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_timestep_may_be_text_as_yaml_makes_of_small_numbers(tmp_path):
+    rc.write(rc.compile(four_bar()), tmp_path / "m.xml", timestep="5e-4")
+    assert mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml")).opt.timestep == 5e-4
+
+
+def test_a_flag_that_is_text_is_refused(tmp_path):
+    with pytest.raises(BadValueError, match="ground_plane=no is not true or false"):
+        rc.write(rc.compile(four_bar()), tmp_path / "m.xml", ground_plane="no")

@@ -6,10 +6,11 @@ is, PartCAD's own modules say (`kinematics`, `mass_properties`, on the path of i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
-from robocompiler.errors import DuplicateNameError, FormatError, raise_all
+from robocompiler.errors import BadValueError, DuplicateNameError, FormatError, raise_all
 from robocompiler.model.mechanism import Coupling, Environment, Mechanism
 from robocompiler.model.validity import faults_of
 from robocompiler.read.partcad_bodies import read_bodies, vector
@@ -21,7 +22,7 @@ from robocompiler.read.partcad_loops import read_loop
 from robocompiler.read.partcad_markers import COUPLING, LOOP, Marker, find_markers, mounts
 from robocompiler.read.partcad_meetings import warn_of_meetings
 from robocompiler.read.partcad_tree import Link, link_tree
-from robocompiler.read.partcad_values import Quantity
+from robocompiler.read.partcad_values import Quantity, parse_number
 
 # How far apart the ports of a loop may be drawn [mm, deg], where neither it nor the request says.
 CLOSURE_TOLERANCE = 0.5
@@ -87,10 +88,18 @@ def _tree(
 def _allowed(request: Mapping[str, Any]) -> tuple[float, float]:
     """How far apart [m, rad] the ports of a loop may be drawn."""
     gap, angle = (
-        CLOSURE_TOLERANCE if request.get(key) is None else float(request[key])
+        CLOSURE_TOLERANCE if request.get(key) is None else _positive(key, request[key])
         for key in ("closure_tolerance", "closure_angle_tolerance")
     )
     return gap * Quantity.LENGTH.si, angle * Quantity.ANGLE.si
+
+
+def _positive(parameter: str, value: Any) -> float:
+    number = parse_number(str(value))
+    if number is None or not 0.0 < number < math.inf:
+        expected = "a positive number"
+        raise BadValueError("The export's parameters", parameter, str(value), expected)
+    return number
 
 
 def _read_loops(root: Link, allowed: tuple[float, float], graph: Graph, findings: Findings) -> None:

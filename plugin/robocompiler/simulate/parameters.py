@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import difflib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from robocompiler.errors import BadValueError
 from robocompiler.spatial import Vec3
+
+PARAMETERS = ("duration", "timestep", "samples", "gravity", "drive")
+
+
+def parameters_of(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a run in PartCAD's request, and which of its keys look misspelt."""
+    known: dict[str, Any] = {name: request[name] for name in PARAMETERS if name in request}
+    return {**known, "misspelt": misspelt(request)}
+
+
+def misspelt(keys: Iterable[str]) -> tuple[str, ...]:
+    """Keys that are no parameter and nearly are: a run would go on without what they say."""
+    said = []
+    for key in sorted(set(keys) - set(PARAMETERS)):
+        if near := difflib.get_close_matches(key, PARAMETERS, n=1, cutoff=0.75):
+            said.append(f"there is no parameter '{key}': did you mean '{near[0]}'?")
+    return tuple(said)
 
 
 def positive(name: str, value: Any) -> float:

@@ -27,6 +27,7 @@ def simulate(
     drive: Mapping[str, Any] | None = None,
     snapshot: Mapping[str, Any] | None = None,
     folder: str | Path | None = None,
+    misspelt: Sequence[str] = (),
 ) -> Reading:
     """Run a scene that `write` exported as MJCF.
 
@@ -39,6 +40,7 @@ def simulate(
         drive: joints with a prescribed speed, `{joint: {"velocity": deg/s or mm/s}}`.
         snapshot: pictures to draw, as PartCAD's `request["snapshot"]` says; None for none.
         folder: where they go; None for beside the scene.
+        misspelt: warnings about what was asked for, to be passed on.
 
     Returns:
         `before`, `after`, `samples` (see `read_state`), `closures` and `couplings` (maxima),
@@ -53,7 +55,7 @@ def simulate(
         stages = {"before": stage_of(model, motion.current())}
         result = _run(motion, positive("duration", duration), count("samples", samples))
         stages["after"] = stage_of(model, motion.current())
-        result["warnings"] = _warnings(motion, messages)
+        result["warnings"] = _warnings(motion, [*misspelt, *messages])
     if snapshot:
         into = Path(path).parent if folder is None else Path(folder)
         result["snapshots"] = draw_snapshots(model, stages, snapshot, into)

@@ -163,7 +163,7 @@ def _note_chord(closure: Closure, ledger: Ledger) -> None:
         ledger.cannot_say(joint.name, str(loss))
     if lost:
         ledger.warn(
-            f"joint '{joint.name}' is cut to open loop '{closure.name}', so "
-            f"{' and '.join(loss.what for loss in lost)} do not act: every joint of the loop "
-            "has something that would be lost, or cannot be cut in MJCF"
+            f"joint '{joint.name}' is cut to open loop '{closure.name}', which loses "
+            f"{' and '.join(loss.what for loss in lost)}: every joint of the loop has something "
+            "that would be lost, or cannot be cut in MJCF"
         )

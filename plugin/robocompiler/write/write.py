@@ -8,7 +8,7 @@ from pathlib import Path
 
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.compiled import Closure, CompiledMechanism
-from robocompiler.errors import FormatError
+from robocompiler.errors import BadValueError, FormatError
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.geometry import Geometry
 from robocompiler.model.text import to_json
@@ -36,7 +36,7 @@ def write(
     *,
     format: str | None = None,
     geometry: Geometry | None = None,
-    timestep: float | None = None,
+    timestep: float | str | None = None,
     ground_plane: bool = False,
     light: bool = False,
 ) -> WriteResult:
@@ -57,6 +57,7 @@ def write(
 
     Raises:
         FormatError: no such format.
+        BadValueError: a timestep that is none.
         UnwritableError: a loop that has no joint the format can close exactly; names, masses or
             inertias that it cannot hold.
         UnknownNameError, BadValueError: a configuration without a joint, or with no number of it.
@@ -85,7 +86,11 @@ def write(
     else:
         _note_cuts(compiled, ledger)
     _note_gaps(configuration, ledger)
-    options = MjcfOptions(timestep=timestep, ground_plane=ground_plane, light=light)
+    options = MjcfOptions(
+        timestep=_seconds(timestep),
+        ground_plane=_flag("ground_plane", ground_plane),
+        light=_flag("light", light),
+    )
     source = geometry or stl_geometry(Path())
     return write_mjcf(compiled, path, configuration, source, options, ledger)
 
@@ -137,3 +142,24 @@ def _note_moved(compiled: CompiledMechanism, configuration: Configuration, ledge
         said = f"{degrees(by):.3g}°" if turns else f"{millimetres(by):.3g} mm"
         if by > (MOVED_ANGLE if turns else MOVED_LENGTH):
             ledger.warn(f"joint '{name}' starts {said} from where it is drawn, so that loops close")
+
+
+def _seconds(timestep: float | str | None) -> float | None:
+    """A timestep as given, perhaps as text: YAML makes text of `1e-3`."""
+    if timestep is None:
+        return None
+    try:
+        seconds = float(timestep)
+    except (TypeError, ValueError):
+        seconds = math.nan
+    if not 0.0 < seconds < math.inf:
+        expected = "a positive number of seconds"
+        raise BadValueError("The export's parameters", "timestep", str(timestep), expected)
+    return seconds
+
+
+def _flag(parameter: str, value: bool) -> bool:
+    """A yes or no as given; text such as `no` is neither."""
+    if not isinstance(value, bool):
+        raise BadValueError("The export's parameters", parameter, str(value), "true or false")
+    return value
