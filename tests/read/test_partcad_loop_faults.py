@@ -149,7 +149,7 @@ def test_a_value_that_cannot_be_read_is_refused_with_what_was_expected(values, m
 
 
 def test_two_loops_of_one_name_are_refused():
-    message = r"Two loops are called 'C' \(fourbar: rc:loop C; fourbar: rc:loop C\)"
+    message = r"'C' \(fourbar: rc:loop C with a=.*; fourbar: rc:loop C with a=ground\.A, .*\)"
     with pytest.raises(DuplicateNameError, match=message):
         read(loop(), loop(a="ground.A"))
 

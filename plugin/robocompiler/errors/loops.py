@@ -57,7 +57,8 @@ class ClosureError(MechanismError):
         self.loop = tuple(loop)
         super().__init__(
             f"Loop '{closure}' cannot be closed: '{sides[0]}' and '{sides[1]}' stay "
-            f"{gap * 1e3:.4g} mm and {math.degrees(angle):.4g}° apart. The joints of the loop: "
+            f"{round(gap * 1e3, 6):.4g} mm and {round(math.degrees(angle), 6):.4g}° apart. The "
+            f"joints of the loop: "
             f"{' - '.join(self.loop)}. Check the lengths between their ports, that their axes "
             "agree, and that no `limits` stand in the way."
         )

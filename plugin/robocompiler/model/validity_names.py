@@ -92,6 +92,8 @@ def _duplicate_names(mechanism: Mechanism) -> Iterator[MechanismError]:
     }.items():
         for name in _repeated(names):
             said = [source for joint, source in sources if joint == name and what == "joints"]
+            if name == WORLD and what == "bodies":
+                said = ["one is the world itself, whose name is reserved"]
             yield DuplicateNameError(what, name, said)
 
 

@@ -53,7 +53,7 @@ def find_markers(root: Link, kind: str, findings: Findings) -> list[Marker]:
         seen: dict[str, Marker] = {}
         for marker in _markers_of(link, kind):
             if marker.instance and marker.instance in seen:
-                sources = (seen[marker.instance].source, marker.source)
+                sources = tuple(_told(found) for found in (seen[marker.instance], marker))
                 findings.faults.append(DuplicateNameError(f"{kind}s", marker.instance, sources))
                 continue
             seen[marker.instance] = marker
@@ -64,6 +64,12 @@ def find_markers(root: Link, kind: str, findings: Findings) -> list[Marker]:
             if not missing:
                 markers.append(marker)
     return markers
+
+
+def _told(marker: Marker) -> str:
+    """A marker with all it says, where its name does not tell it from another."""
+    values = ", ".join(f"{key}={value}" for key, value in marker.values.items() if value)
+    return f"{marker.source} with {values}"
 
 
 def mounts(root: Link) -> frozenset[str]:
