@@ -18,14 +18,19 @@ def everything(folder):
     }
 
 
-@pytest.fixture
-def most_bytes():
-    """A limit on the size of any file, as a full disk is one on all of them."""
+@contextlib.contextmanager
+def files_of_at_most(size):
+    """A limit on the size of any file, as a full disk is one on all of them.
+
+    Only as long as it is needed: pytest's own output may be going to a file.
+    """
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
-    yield 1000
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_files_and_their_sub_folders_are_written(tmp_path):
@@ -100,10 +105,10 @@ def test_a_folder_in_place_of_a_file_leaves_nothing_of_the_rest(tmp_path):
     assert everything(tmp_path) == {"a.xml": None}
 
 
-def test_a_file_that_does_not_fit_leaves_nothing_and_what_was_there_stays(tmp_path, most_bytes):
+def test_a_file_that_does_not_fit_leaves_nothing_and_what_was_there_stays(tmp_path):
     (tmp_path / "a.xml").write_bytes(b"mine")
-    with pytest.raises(OutputError, match="too large"):
-        write_files(tmp_path, {"a.xml": b"new", "m/b.stl": b"x" * (most_bytes + 1)})
+    with files_of_at_most(1000), pytest.raises(OutputError, match="too large"):
+        write_files(tmp_path, {"a.xml": b"new", "m/b.stl": b"x" * 1001})
     assert everything(tmp_path) == {"a.xml": b"mine"}
 
 
