@@ -1,5 +1,6 @@
 """All of an export's files, or none: every failure here is one the system really reports."""
 
+import contextlib
 import os
 import subprocess
 import sys
