@@ -8,7 +8,10 @@ import pc
 import pytest
 
 GATE = pc.ROOT / "examples" / "gate"
-NEED_OCP = ("tests/read/test_geometry.py",)
+NEED_OCP = (
+    "tests/read/test_geometry.py",
+    "tests/write/test_meshes.py::test_mujoco_sees_the_bounding_box_that_occt_measures",
+)
 
 
 @pytest.mark.partcad
