@@ -157,6 +157,14 @@ class Joint:
         return self.labels or tuple(factor.value for factor in self.kind.factors)
 
     @property
+    def full_names(self) -> tuple[str, ...]:
+        """What each factor is called among other joints: `joint/label`, or `joint` if alone."""
+        count = len(self.kind.factors)
+        if count == 1:
+            return (self.name,)
+        return tuple(f"{self.name}/{label}" for label in self.names[:count])
+
+    @property
     def limited(self) -> bool:
         """Whether anything stops it."""
         return self.swing_limit is not None or any(limits != OPEN for limits in self.limits)

@@ -36,14 +36,9 @@ def coordinate_names(mechanism: Mechanism) -> dict[str, tuple[Joint, int]]:
     }
 
 
-def _names_of_factors(joint: Joint) -> list[str]:
+def _names_of_factors(joint: Joint) -> tuple[str, ...]:
     """What each of a joint's factors is called in a coupling, a drive or a result."""
-    factors = joint.kind.factors
-    if joint.kind is JointKind.FREE:
-        return []
-    if len(factors) == 1:
-        return [joint.name]
-    return [f"{joint.name}/{label}" for label in joint.names[: len(factors)]]
+    return () if joint.kind is JointKind.FREE else joint.full_names
 
 
 def sound_part(mechanism: Mechanism, wrong: Iterable[object]) -> Mechanism:

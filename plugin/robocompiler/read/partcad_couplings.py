@@ -186,12 +186,9 @@ def _names_below(link: Link, known: Sequence[Known]) -> list[str]:
 
 def _coordinates(joint: Joint) -> dict[str, Coordinate]:
     """What can be coupled of a joint: its single coordinates, as the description calls them."""
-    factors = joint.kind.factors
+    named = zip(joint.kind.factors, joint.names, joint.full_names, strict=True)
     return {
-        label: Coordinate(
-            joint.name if len(factors) == 1 else f"{joint.name}/{label}",
-            Quantity.ANGLE if factor.is_turn else Quantity.LENGTH,
-        )
-        for factor, label in zip(factors, joint.names, strict=True)
+        label: Coordinate(name, Quantity.ANGLE if factor.is_turn else Quantity.LENGTH)
+        for factor, label, name in named
         if factor.nq == 1
     }

@@ -138,7 +138,7 @@ def _joints(
 
 def _from_coordinates(scene: Scene, data: Any, joint: Joint, drives: tuple[Drive, ...]) -> Reading:
     """A tree joint whose coordinates are MuJoCo's."""
-    named = [scene.coordinates[name] for name in _coordinate_names(joint)]
+    named = [scene.coordinates[name] for name in joint.full_names]
     efforts = [
         float(data.qfrc_actuator[at.v]) + sum(d.effort(data) for d in drives if d.v == at.v)
         for at in named
@@ -146,12 +146,6 @@ def _from_coordinates(scene: Scene, data: Any, joint: Joint, drives: tuple[Drive
     q = tuple(float(data.qpos[at.q]) for at in named)
     v = tuple(float(data.qvel[at.v]) for at in named)
     return _reading(joint, q, v, efforts)
-
-
-def _coordinate_names(joint: Joint) -> tuple[str, ...]:
-    if len(joint.names) == 1:
-        return (joint.name,)
-    return tuple(f"{joint.name}/{label}" for label in joint.names)
 
 
 def _from_frames(scene: Scene, data: Any, edge: Edge, q: tuple[float, ...]) -> Reading:

@@ -77,11 +77,11 @@ def speed_names(compiled: CompiledMechanism) -> tuple[str, ...]:
 
 def joint_speed_names(joint: Joint) -> Iterator[str]:
     """The names of one joint's speeds, as in `speed_names`."""
-    for factor, label in zip(joint.kind.factors, joint.names, strict=False):
+    for factor, label, name in zip(joint.kind.factors, joint.names, joint.full_names, strict=False):
         if factor is Factor.ROTATION:
             yield from (f"{joint.name}/{label}.{axis}" for axis in "xyz")
         else:
-            yield joint.name if len(joint.kind.factors) == 1 else f"{joint.name}/{label}"
+            yield name
 
 
 def named_speeds(compiled: CompiledMechanism, names: Sequence[str]) -> list[int]:

@@ -23,9 +23,7 @@ def joint_names(joint: Joint) -> tuple[str, ...]:
     """The MJCF joints a joint is written as, in the order of its factors."""
     if joint.kind is JointKind.SCREW:
         return (joint.name, f"{joint.name}/advance")
-    if len(joint.kind.factors) == 1 or joint.kind is JointKind.FREE:
-        return (joint.name,)
-    return tuple(f"{joint.name}/{label}" for label in joint.names)
+    return (joint.name,) if joint.kind is JointKind.FREE else joint.full_names
 
 
 def coordinate_name(compiled: CompiledMechanism, ref: CoordinateRef) -> str:
