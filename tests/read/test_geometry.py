@@ -168,7 +168,7 @@ def test_a_dumped_request_has_no_geometry():
     assert read_geometry({"shape_tree": node()})(Mesh(name="part"), 1.0) is None
 
 
-@pytest.mark.parametrize("value", [0, -0.1, "fine", float("nan")])
+@pytest.mark.parametrize("value", [0, -0.1, "fine", float("nan"), True])
 def test_a_tolerance_that_is_no_positive_number_is_refused(value):
     with pytest.raises(BadValueError, match=r"tolerance=.* is not a positive number"):
         read_geometry({"shape_tree": node(), "tolerance": value})

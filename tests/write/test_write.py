@@ -280,7 +280,7 @@ def test_the_same_mechanism_gives_the_same_bytes_in_any_order_of_declaration(tmp
     assert a == b
 
 
-@pytest.mark.parametrize("timestep", [0.0, -1e-3, "fast", float("nan")])
+@pytest.mark.parametrize("timestep", [0.0, -1e-3, "fast", float("nan"), True])
 def test_a_timestep_that_is_none_is_refused(tmp_path, timestep):
     with pytest.raises(BadValueError, match=r"timestep=.* is not a positive number of seconds"):
         rc.write(rc.compile(four_bar()), tmp_path / "m.xml", timestep=timestep)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -12,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robocompiler.errors import BadValueError, FormatError
+from robocompiler.errors import FormatError
 from robocompiler.model.geometry import Geometry, Triangles
 from robocompiler.model.mechanism import Mesh
+from robocompiler.parameters import EXPORT, positive
 from robocompiler.read.mesh_store import MeshStore
 from robocompiler.read.partcad_meshes import geometry_nodes, mesh_key, mesh_names
 from robocompiler.spatial import Array
@@ -47,8 +47,8 @@ def read_geometry(request: Mapping[str, Any]) -> Geometry:
             kept for the next time: `cache_dir`.
     """
     tree = request["shape_tree"]
-    tolerance = _positive(request, "tolerance", DEFAULT_TOLERANCE)
-    angle = _positive(request, "angularTolerance", DEFAULT_ANGULAR_TOLERANCE)
+    tolerance = _stated(request, "tolerance", DEFAULT_TOLERANCE)
+    angle = _stated(request, "angularTolerance", DEFAULT_ANGULAR_TOLERANCE)
     names = mesh_names(tree)
     solids: dict[str, tuple[str, Any]] = {}
     for node in geometry_nodes(tree):
@@ -67,15 +67,9 @@ def read_geometry(request: Mapping[str, Any]) -> Geometry:
     return lambda mesh, coarseness: triangles(mesh.name, coarseness)
 
 
-def _positive(request: Mapping[str, Any], parameter: str, default: float) -> float:
-    stated = request.get(parameter)
-    try:
-        value = default if stated is None else float(stated)
-    except (TypeError, ValueError):
-        value = math.nan
-    if not 0.0 < value < math.inf:
-        raise BadValueError("The export's parameters", parameter, str(stated), "a positive number")
-    return value
+def _stated(request: Mapping[str, Any], parameter: str, default: float) -> float:
+    value = request.get(parameter)
+    return default if value is None else positive(EXPORT, parameter, value)
 
 
 def _tessellate(shape: Any, tolerance: float, angle: float) -> Triangles | None:

@@ -13,6 +13,7 @@ from typing import Any
 from robocompiler.errors import BadValueError, DuplicateNameError, FormatError, raise_all
 from robocompiler.model.mechanism import Coupling, Environment, Mechanism
 from robocompiler.model.validity import faults_of
+from robocompiler.parameters import EXPORT
 from robocompiler.read.partcad_bodies import read_bodies, vector
 from robocompiler.read.partcad_connections import Graph, Known, hold_roots, read_connections
 from robocompiler.read.partcad_couplings import read_coupling, read_mimic
@@ -97,8 +98,7 @@ def _allowed(request: Mapping[str, Any]) -> tuple[float, float]:
 def _positive(parameter: str, value: Any) -> float:
     number = parse_number(str(value))
     if number is None or not 0.0 < number < math.inf:
-        expected = "a positive number"
-        raise BadValueError("The export's parameters", parameter, str(value), expected)
+        raise BadValueError(EXPORT, parameter, str(value), "a positive number")
     return number
 
 

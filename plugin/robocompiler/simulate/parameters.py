@@ -8,8 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from robocompiler.errors import BadValueError
+from robocompiler.parameters import SECONDS, number, positive
 from robocompiler.spatial import Vec3
 
+RUN = "pc sim"
+"""Where a run's are stated, as errors say it."""
 PARAMETERS = ("duration", "timestep", "samples", "gravity", "drive")
 
 
@@ -28,35 +31,23 @@ def misspelt(keys: Iterable[str]) -> tuple[str, ...]:
     return tuple(said)
 
 
-def positive(name: str, value: Any) -> float:
-    """A positive number of seconds; text such as YAML makes of `1e-3` is read too."""
-    number = _number(value)
-    if not (math.isfinite(number) and number > 0.0):
-        raise BadValueError("pc sim", name, str(value), "a positive number of seconds")
-    return number
+def seconds(name: str, value: Any) -> float:
+    """A positive number of seconds."""
+    return positive(RUN, name, value, SECONDS)
 
 
 def count(name: str, value: Any) -> int:
     """A whole number, not negative."""
-    number = _number(value)
-    if not (math.isfinite(number) and number == int(number) and number >= 0.0):
-        raise BadValueError("pc sim", name, str(value), "a whole number, 0 or more")
-    return int(number)
+    stated = number(value)
+    if not (math.isfinite(stated) and stated == int(stated) and stated >= 0.0):
+        raise BadValueError(RUN, name, str(value), "a whole number, 0 or more")
+    return int(stated)
 
 
 def vector(name: str, value: Any) -> Vec3:
     """Three numbers."""
     given = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else []
-    numbers = [_number(x) for x in given]
+    numbers = [number(x) for x in given]
     if len(numbers) != 3 or not all(math.isfinite(x) for x in numbers):
-        raise BadValueError("pc sim", name, str(value), "three numbers [x, y, z]")
+        raise BadValueError(RUN, name, str(value), "three numbers [x, y, z]")
     return (numbers[0], numbers[1], numbers[2])
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool):
-        return math.nan
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return math.nan

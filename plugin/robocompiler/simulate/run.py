@@ -9,7 +9,7 @@ from typing import Any
 
 from robocompiler.simulate.drive import drive_warnings
 from robocompiler.simulate.motion import Motion, begin, engine_messages
-from robocompiler.simulate.parameters import count, positive, vector
+from robocompiler.simulate.parameters import count, seconds, vector
 from robocompiler.simulate.reading import Reading, largest_errors, largest_of
 from robocompiler.simulate.scene import Scene, load_scene, with_timestep
 from robocompiler.simulate.snapshot import draw_snapshots
@@ -53,7 +53,7 @@ def simulate(
         motion = begin(_scene(Path(path), gravity, timestep), drive)
         model = motion.scene.model
         stages = {"before": stage_of(model, motion.current())}
-        result = _run(motion, positive("duration", duration), count("samples", samples))
+        result = _run(motion, seconds("duration", duration), count("samples", samples))
         stages["after"] = stage_of(model, motion.current())
         result["warnings"] = _warnings(motion, [*misspelt, *messages])
     if snapshot:
@@ -64,7 +64,7 @@ def simulate(
 
 def _scene(path: Path, gravity: Sequence[float] | None, timestep: float | None) -> Scene:
     scene = load_scene(path, None if gravity is None else vector("gravity", gravity))
-    return scene if timestep is None else with_timestep(scene, positive("timestep", timestep))
+    return scene if timestep is None else with_timestep(scene, seconds("timestep", timestep))
 
 
 def _warnings(motion: Motion, messages: list[str]) -> list[str]:

@@ -12,6 +12,7 @@ from robocompiler.errors import BadValueError, FormatError
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.geometry import Geometry
 from robocompiler.model.text import to_json
+from robocompiler.parameters import EXPORT, SECONDS, positive
 from robocompiler.read.geometry import stl_geometry
 from robocompiler.solve.assemble import assemble, carry_over
 from robocompiler.units import degrees, millimetres
@@ -87,7 +88,7 @@ def write(
         _note_cuts(compiled, ledger)
     _note_gaps(configuration, ledger)
     options = MjcfOptions(
-        timestep=_seconds(timestep),
+        timestep=None if timestep is None else positive(EXPORT, "timestep", timestep, SECONDS),
         ground_plane=_flag("ground_plane", ground_plane),
         light=_flag("light", light),
     )
@@ -144,22 +145,8 @@ def _note_moved(compiled: CompiledMechanism, configuration: Configuration, ledge
             ledger.warn(f"joint '{name}' starts {said} from where it is drawn, so that loops close")
 
 
-def _seconds(timestep: float | str | None) -> float | None:
-    """A timestep as given, perhaps as text: YAML makes text of `1e-3`."""
-    if timestep is None:
-        return None
-    try:
-        seconds = float(timestep)
-    except (TypeError, ValueError):
-        seconds = math.nan
-    if not 0.0 < seconds < math.inf:
-        expected = "a positive number of seconds"
-        raise BadValueError("The export's parameters", "timestep", str(timestep), expected)
-    return seconds
-
-
 def _flag(parameter: str, value: bool) -> bool:
     """A yes or no as given; text such as `no` is neither."""
     if not isinstance(value, bool):
-        raise BadValueError("The export's parameters", parameter, str(value), "true or false")
+        raise BadValueError(EXPORT, parameter, str(value), "true or false")
     return value
