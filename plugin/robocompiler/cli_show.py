@@ -15,7 +15,7 @@ from robocompiler.model.validity import coordinate_names
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mobility import mobility
 from robocompiler.solve.mobility_text import as_data
-from robocompiler.units import degrees, millimetres
+from robocompiler.units import degrees, millimetres, shown_in
 
 
 def summarize(compiled: CompiledMechanism, configuration: Configuration) -> dict[str, Any]:
@@ -159,7 +159,8 @@ def as_text(summary: dict[str, Any]) -> str:
 
 def _said(value: float, unit: str) -> tuple[float, str]:
     """A value [m or rad] as people say it, and in what."""
-    return (degrees(value), "deg") if unit == "rad" else (millimetres(value), "mm")
+    shown, said = shown_in(unit == "rad")
+    return shown(value), said
 
 
 def _coupling_line(coupling: dict[str, Any]) -> str:

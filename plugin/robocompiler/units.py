@@ -1,6 +1,7 @@
 """The one unit boundary: PartCAD's millimetres and degrees to metres and radians, and back."""
 
 import math
+from collections.abc import Callable
 
 METRES_PER_MM = 1e-3
 RADIANS_PER_DEGREE = math.pi / 180.0
@@ -24,3 +25,8 @@ def radians(degrees: float) -> float:
 def degrees(radians: float) -> float:
     """Angle [deg] of an angle in radians."""
     return radians / RADIANS_PER_DEGREE
+
+
+def shown_in(turns: bool) -> tuple[Callable[[float], float], str]:
+    """What makes an angle [rad] or a length [m] what people read, and the unit of that."""
+    return (degrees, "deg") if turns else (millimetres, "mm")

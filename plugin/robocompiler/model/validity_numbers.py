@@ -29,7 +29,7 @@ from robocompiler.model.mechanism import (
     Surface,
 )
 from robocompiler.model.records import Leaf, is_name, shown
-from robocompiler.units import degrees, millimetres
+from robocompiler.units import degrees, shown_in
 
 # Beyond this, in SI units, squares and products of numbers leave the range of a float.
 LARGEST = 1e30
@@ -220,7 +220,7 @@ def _start_rotation(joint: Joint) -> Iterator[MechanismError]:
 
 def start_faults(joint: Joint) -> Iterator[MechanismError]:
     """A start outside the limits of a joint that has no other fault."""
-    for factor, label, value, limits in single_coordinates(joint):
+    for factor, label, value, limits in _single_coordinates(joint):
         if not limits[0] - AT_LIMIT <= value <= limits[1] + AT_LIMIT:
             (said,), unit = _in_units(factor, (value,))
             low, high = _in_units(factor, limits)[0]
@@ -235,11 +235,11 @@ def start_faults(joint: Joint) -> Iterator[MechanismError]:
 
 def _in_units(factor: Factor, values: tuple[float, ...]) -> tuple[tuple[float, ...], str]:
     """Coordinates as people say them, and the unit."""
-    said, unit = (degrees, "deg") if factor.is_turn else (millimetres, "mm")
+    said, unit = shown_in(factor.is_turn)
     return tuple(said(value) for value in values), unit
 
 
-def single_coordinates(
+def _single_coordinates(
     joint: Joint,
 ) -> Iterator[tuple[Factor, str, float, tuple[float, float]]]:
     """Factor, name, start and limits of each coordinate but a rotation's quaternion."""

@@ -120,11 +120,6 @@ class Port:
         return pose_from_packed(self.entry.get("location"))
 
     @property
-    def X_BP(self) -> Pose:
-        """Its frame seen from the body's."""
-        return self.link.X_BL @ self.X_LP
-
-    @property
     def X_WP(self) -> Pose:
         """Its frame seen from the tree's, as drawn."""
         return self.link.X_WL @ self.X_LP

@@ -23,7 +23,7 @@ from robocompiler.model.validity import coordinate_names
 from robocompiler.simulate.scene import Scene
 from robocompiler.simulate.ties import weigh_ties
 from robocompiler.spatial import Array
-from robocompiler.units import degrees, metres, millimetres, radians
+from robocompiler.units import metres, radians, shown_in
 
 HEAVY = 1e6
 # Directions this much weaker than the strongest [1] are no constraint but its rounding.
@@ -186,12 +186,11 @@ def _check_speeds(scene: Scene, speeds: dict[str, float], found: Array) -> None:
         reached = float(found[scene.coordinates[name].v])
         if abs(reached - speed) > SPEED_TOLERANCE * fastest:
             joint, factor = known[name]
-            turns = joint.kind.factors[factor].is_turn
-            shown, unit = (degrees, "deg/s") if turns else (millimetres, "mm/s")
+            shown, unit = shown_in(joint.kind.factors[factor].is_turn)
             raise DriveError(
-                f"drive: '{name}' cannot start at {shown(speed):.4g} {unit} with its loops closed: "
-                f"they allow {shown(reached):.4g} {unit}. Either the mechanism stands at a dead "
-                f"point, or the drives contradict each other ({', '.join(speeds)})."
+                f"drive: '{name}' cannot start at {shown(speed):.4g} {unit}/s with its loops "
+                f"closed: they allow {shown(reached):.4g} {unit}/s. Either the mechanism stands at "
+                f"a dead point, or the drives contradict each other ({', '.join(speeds)})."
             )
 
 
@@ -235,7 +234,7 @@ def drive_warnings(
     """
     warnings = []
     for drive in drives:
-        shown, unit = (degrees, "deg") if drive.factor.is_turn else (millimetres, "mm")
+        shown, unit = shown_in(drive.factor.is_turn)
         stated, needed = drive.joint.effort, efforts[drive.name]
         if stated is not None and needed > stated:
             effort_unit = "N m" if drive.factor.is_turn else "N"

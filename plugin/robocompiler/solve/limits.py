@@ -13,7 +13,7 @@ from robocompiler.model.joint_motion import joint_coordinates
 from robocompiler.model.mechanism import OPEN, Joint
 from robocompiler.solve.state import evaluate, joint_pose
 from robocompiler.spatial import Array
-from robocompiler.units import degrees, millimetres
+from robocompiler.units import degrees, shown_in
 
 # What the loops may take a joint past its limit [m or rad] before that is a fault: rounded
 # geometry, whose other joints have no freedom to give way.
@@ -35,7 +35,7 @@ def outside_limits(compiled: CompiledMechanism, q: Array) -> list[MechanismError
     ]
 
 
-def _single(joint: Joint) -> Iterator[tuple[int, tuple[float, float]]]:
+def single_limits(joint: Joint) -> Iterator[tuple[int, tuple[float, float]]]:
     """Index into its coordinates, and limits, of each single coordinate."""
     at = 0
     for index, factor in enumerate(joint.kind.factors):
@@ -46,7 +46,7 @@ def _single(joint: Joint) -> Iterator[tuple[int, tuple[float, float]]]:
 
 def _excess(joint: Joint, q: Array) -> float:
     """How far [m or rad] past its limits a joint stands; 0 within."""
-    past = [max(low - q[at], q[at] - high) for at, (low, high) in _single(joint)]
+    past = [max(low - q[at], q[at] - high) for at, (low, high) in single_limits(joint)]
     if joint.swing_limit is not None:
         past.append(2.0 * math.acos(min(1.0, abs(float(q[-4])))) - joint.swing_limit)
     return max(0.0, *map(float, past)) if past else 0.0
@@ -59,11 +59,11 @@ def _fault(joint: Joint, values: tuple[float, ...]) -> MechanismError:
             joint.name, swing, (0.0, degrees(joint.swing_limit)), "deg"
         )
     at, (low, high) = max(
-        _single(joint),
+        single_limits(joint),
         key=lambda item: max(item[1][0] - values[item[0]], values[item[0]] - item[1][1]),
     )
     turns = [factor.is_turn for factor in joint.kind.factors for _ in range(factor.nq)][at]
-    shown, unit = (degrees, "deg") if turns else (millimetres, "mm")
+    shown, unit = shown_in(turns)
     return AssembledOutsideLimitsError(
         joint.name, shown(values[at]), (shown(low), shown(high)), unit
     )

@@ -14,8 +14,8 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism, CoordinateRef, Module, TreeJoint
 from robocompiler.equations.residuals import is_turned_over
 from robocompiler.model.joint_motion import joint_coordinates
-from robocompiler.model.validity_numbers import single_coordinates
 from robocompiler.solve.closure import length_scale, linearize, row_scales, speed_scales
+from robocompiler.solve.limits import single_limits
 from robocompiler.solve.state import difference, evaluate, joint_pose, starting_coordinates, step
 from robocompiler.spatial import Array
 
@@ -217,10 +217,7 @@ def _renumbered(compiled: CompiledMechanism, module: Module) -> tuple[TreeJoint,
 def _limits(compiled: CompiledMechanism) -> tuple[Array, Array]:
     lowest, highest = np.full(compiled.nq, -np.inf), np.full(compiled.nq, np.inf)
     for tree_joint in compiled.tree:
-        joint, at = tree_joint.edge.joint, tree_joint.q.start
-        limits = iter([own[3] for own in single_coordinates(joint)])
-        for factor in joint.kind.factors:
-            if factor.nq == 1:
-                lowest[at], highest[at] = next(limits)
-            at += factor.nq
+        start = tree_joint.q.start
+        for at, (low, high) in single_limits(tree_joint.edge.joint):
+            lowest[start + at], highest[start + at] = low, high
     return lowest, highest
