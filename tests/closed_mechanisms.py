@@ -17,7 +17,7 @@ from linkages.stewart import stewart, task_pose
 from mechanisms import open_chain_loop
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.solve.closing import close_module, module_speeds
+from robocompiler.solve.continuation.corrector import close_module, module_speeds
 from robocompiler.solve.state import starting_coordinates
 
 LENGTHS = tuple(f"leg {i} length" for i in range(6))

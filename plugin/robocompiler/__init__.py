@@ -20,15 +20,15 @@ from robocompiler.read.geometry import read_geometry, stl_geometry
 from robocompiler.read.partcad import read_partcad
 from robocompiler.read.read import read
 from robocompiler.simulate.run import simulate
-from robocompiler.solve.assemble import assemble
-from robocompiler.solve.branches import branches
-from robocompiler.solve.curvature import curvature
-from robocompiler.solve.driver_range import driver_range
-from robocompiler.solve.follow import follow
-from robocompiler.solve.mobility import mobility
-from robocompiler.solve.mobility_figures import Mobility
-from robocompiler.solve.reduce import reduce
-from robocompiler.solve.sensitivity import sensitivity
+from robocompiler.solve.assembly.assemble import assemble
+from robocompiler.solve.assembly.branches import branches
+from robocompiler.solve.mobility.figures import Mobility
+from robocompiler.solve.mobility.mobility import mobility
+from robocompiler.solve.motion.driver_range import driver_range
+from robocompiler.solve.motion.follow import follow
+from robocompiler.solve.reduction.curvature import curvature
+from robocompiler.solve.reduction.reduce import reduce
+from robocompiler.solve.reduction.sensitivity import sensitivity
 from robocompiler.solve.values import Must, Want
 from robocompiler.write.write import write
 

@@ -17,7 +17,7 @@ from robocompiler.errors import FormatError, MechanismError
 from robocompiler.model.mechanism import Mechanism
 from robocompiler.read.geometry import stl_geometry
 from robocompiler.read.read import read
-from robocompiler.solve.assemble import assemble
+from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.write.mjcf_names import SIDECAR
 from robocompiler.write.write import write
 

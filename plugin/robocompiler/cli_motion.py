@@ -25,8 +25,8 @@ from robocompiler.errors import BadValueError, MechanismError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Joint
 from robocompiler.read.read import read
-from robocompiler.solve.assemble import assemble
-from robocompiler.solve.follow import Motion, follow
+from robocompiler.solve.assembly.assemble import assemble
+from robocompiler.solve.motion.follow import Motion, follow
 from robocompiler.solve.values import Values, Want
 from robocompiler.units import degrees, millimetres
 from robocompiler.write.files import write_files

@@ -13,8 +13,8 @@ from robocompiler.model.configuration import Configuration
 from robocompiler.model.mechanism import Coupling, Joint, Mechanism
 from robocompiler.model.validity import coordinate_names
 from robocompiler.solve.describe import coordinates
-from robocompiler.solve.mobility import mobility
-from robocompiler.solve.mobility_text import as_data
+from robocompiler.solve.mobility.mobility import mobility
+from robocompiler.solve.mobility.text import as_data
 from robocompiler.units import degrees, millimetres, shown_in
 
 

@@ -13,7 +13,7 @@ import pytest
 import robocompiler as rc
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.solve.describe import coordinates
-from robocompiler.solve.mobility import mobility
+from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.state import evaluate
 from robocompiler.write.mjcf_names import MJCF_CUTTABLE, base_name, joint_names
 

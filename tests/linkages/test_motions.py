@@ -21,7 +21,7 @@ from linkages.stewart import stewart, task_pose
 from linkages.structure import assert_same, blocks, physical_rank, residual_of
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.solve.assemble import assemble, coordinates
+from robocompiler.solve.assembly.assemble import assemble, coordinates
 
 SOMEWHERE = turn((0.3, -0.4, 0.9), (0.1, 0.2, 0.3))
 

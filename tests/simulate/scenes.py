@@ -18,7 +18,7 @@ from robocompiler.model.mechanism import (
     Mechanism,
 )
 from robocompiler.model.text import to_json
-from robocompiler.solve.assemble import assemble
+from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.write.mjcf import MjcfOptions, mjcf_text
 from robocompiler.write.mjcf_names import MJCF_CUTTABLE
 from robocompiler.write.result import Ledger

@@ -39,7 +39,7 @@ from linkages.structure import (
 )
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.solve.assemble import assemble, coordinates
+from robocompiler.solve.assembly.assemble import assemble, coordinates
 from robocompiler.solve.closure import linearize, scaled_jacobian
 from robocompiler.solve.state import starting_coordinates
 

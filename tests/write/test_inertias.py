@@ -10,7 +10,7 @@ from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Frame, Inertia, Joint, Mechanism
-from robocompiler.solve.assemble import assemble
+from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.spatial import exp_rotation
 from robocompiler.write.inertias import writable_tensor
 from robocompiler.write.mjcf import MjcfOptions, mjcf_text

@@ -19,10 +19,10 @@ from robocompiler.model.mechanism import (
     Joint,
     Mechanism,
 )
-from robocompiler.solve.assemble import assemble
+from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mass import gravity_effort, mass_matrix
-from robocompiler.solve.mobility import mobility
+from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.state import evaluate, joint_pose, step
 from robocompiler.spatial import exp_rotation, quaternion_of
 from robocompiler.write.mjcf import MjcfOptions, mjcf_text

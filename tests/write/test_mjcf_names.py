@@ -12,7 +12,7 @@ from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Coupling, Frame, Inertia, Joint, Mechanism
-from robocompiler.solve.assemble import assemble
+from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.write.mjcf import MjcfOptions, mjcf_text
 from robocompiler.write.mjcf_check import check_names, comment
 from robocompiler.write.mjcf_names import MJCF_CUTTABLE

@@ -14,7 +14,7 @@ from robocompiler.errors import (
     raise_all,
 )
 from robocompiler.model.configuration import Configuration
-from robocompiler.solve.assemble import TOLERANCE, carry_over
+from robocompiler.solve.assembly.assemble import TOLERANCE, carry_over
 from robocompiler.solve.describe import coordinates
 from robocompiler.units import degrees, millimetres
 

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.describe import coordinates
-from robocompiler.solve.mobility import mobility
+from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.state import State, evaluate
 from robocompiler.spatial import Array
 from robocompiler.write.inertias import check_weights

@@ -1,0 +1,137 @@
+"""Bring joints of a closed module to values: what must be met, then what is wanted, then the rest.
+
+Other independent joints stand still meanwhile; where they are in the way of a value they follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from robocompiler.errors import MechanismError, OverdeterminedError, StoppedError, UnreachableError
+from robocompiler.solve.continuation.arc import Ray, begin, march, toggle_between
+from robocompiler.solve.continuation.holding import held_place
+from robocompiler.solve.continuation.homotopy import hold_speeds
+from robocompiler.solve.continuation.tracking import Bar, Place, Refusal, place_at, travel
+from robocompiler.solve.system import System
+from robocompiler.solve.values import Numbers
+from robocompiler.spatial import Array
+
+MET = 1e-9
+"""A value this near [m or rad] is met: at a toggle it cannot be asked for more exactly."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Brought:
+    """Where a module was brought to."""
+
+    q: Array
+    faults: tuple[MechanismError, ...] = ()
+    missed: tuple[tuple[str, float], ...] = ()
+    """Wanted joints, and how far from there they stay."""
+
+
+def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numbers) -> Brought:
+    """Move joints to their values from a closed q, then the others back to where they were.
+
+    Args:
+        system: the module.
+        closed: where it stands.
+        start: where joints without a value are to be, as far as the loops let them.
+        must: values that have to be met, by joint name; those of other modules are left alone.
+        want: values to come near to, in this order.
+    """
+    own = {t.edge.joint.name: t for t in system.compiled.tree}
+    musts = [name for name in must if name in own]
+    wants = [name for name in want if name in own]
+    place = held_place(system, closed, [*musts, *wants])
+    held = set(place.hold.held)
+    excess = [name for name in musts if not set(system.speeds_of(name)) <= held]
+    if excess:
+        return Brought(closed, tuple(_overdetermined(system, name, place) for name in excess))
+    target = np.array(start)
+    for name in (*musts, *wants):
+        target[own[name].q] = {**want, **must}[name]
+    place, refusal = _moved(system, place, musts, [], target)
+    faults = _unreached(system, place.point.q, {name: must[name] for name in musts}, refusal)
+    if faults:
+        return Brought(place.point.q, faults)
+    done = list(musts)
+    for name in wants:
+        if set(system.speeds_of(name)) <= set(place.hold.held):
+            place, _ = _moved(system, place, [name], done, target)
+            done.append(name)
+    rest = [i for i in place.hold.held if system.joint_of(i) not in done]
+    place = travel(system, place, rest, target).place
+    missed = tuple(
+        (name, off) for name in wants if (off := _off(system, place.point.q, name, want)) > MET
+    )
+    return Brought(place.point.q, (), missed)
+
+
+def _off(system: System, q: Array, name: str, values: Numbers) -> float:
+    own = next(t.q for t in system.compiled.tree if t.edge.joint.name == name)
+    return float(np.max(np.abs(q[own] - np.array(values[name]))))
+
+
+def _moved(
+    system: System, place: Place, names: Sequence[str], kept: Sequence[str], target: Array
+) -> tuple[Place, Refusal | None]:
+    """Move some joints as far as they go, the others held; then, if barred, all but `kept` free."""
+    drivers = [i for name in names for i in system.speeds_of(name)]
+    went = travel(system, place, drivers, target)
+    if went.refusal is None:
+        return went.place, None
+    exact = (
+        at_toggle(system, went.place, drivers, target)
+        if went.refusal.bar is not Bar.LIMIT
+        else None
+    )
+    fixed = [*(i for name in kept for i in system.speeds_of(name)), *drivers]
+    if set(fixed) >= set(place.hold.held):
+        return exact or went.place, went.refusal
+    loose = place_at(system, hold_speeds(system, went.place.point.q, fixed), went.place.point.q)
+    freed = travel(system, loose, drivers, target)
+    again = held_place(system, freed.place.point.q, [*kept, *names])
+    return again, freed.refusal
+
+
+def at_toggle(system: System, place: Place, drivers: Sequence[int], target: Array) -> Place | None:
+    """The toggle just ahead of a place on the way to a target, where the drivers turn back."""
+    direction = np.zeros(system.compiled.nv)
+    direction[list(drivers)] = system.apart(place.point.q, target)[list(drivers)]
+    size = float(np.max(np.abs(direction), initial=0.0))
+    if size == 0.0:
+        return None
+    ray = Ray(place.hold, direction / size)
+    for at, ahead in march(system, ray, begin(system, ray, place.point.q), longest=0.02):
+        if ahead.tangent[-1] <= 0.0:
+            return place_at(system, place.hold, toggle_between(system, ray, at, ahead).q)
+        if ahead.length > 0.5:
+            return None
+    return None
+
+
+def _unreached(
+    system: System, q: Array, must: Numbers, refusal: Refusal | None
+) -> tuple[MechanismError, ...]:
+    faults: list[MechanismError] = []
+    for name, wanted in must.items():
+        own = next(t.q for t in system.compiled.tree if t.edge.joint.name == name)
+        if _off(system, q, name, must) <= MET:
+            continue
+        nearest = tuple(q[own].tolist())
+        if refusal is not None and refusal.bar is Bar.LIMIT:
+            stop = refusal.joint
+            faults.append(StoppedError(name, wanted, nearest, stop))
+        else:
+            faults.append(UnreachableError(name, wanted, nearest))
+    return tuple(faults)
+
+
+def _overdetermined(system: System, name: str, place: Place) -> MechanismError:
+    held = place.hold.held
+    taken = tuple(dict.fromkeys(system.joint_of(i) for i in held))
+    return OverdeterminedError(system.module.name, name, len(held), taken)

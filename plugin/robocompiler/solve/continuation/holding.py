@@ -1,0 +1,56 @@
+"""Which coordinates can keep the values they are given while the loops are closed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from robocompiler.solve.closure import count_above
+from robocompiler.solve.continuation.homotopy import hold_speeds
+from robocompiler.solve.continuation.tracking import Place, place_at
+from robocompiler.solve.system import System
+from robocompiler.spatial import Array
+
+INDEPENDENT = 1e-4
+"""Share of a speed's motion that those prescribed before leave it, for it to be prescribed too."""
+
+
+def held_speeds(
+    system: System, q: Array, ranks: dict[str, int], K: Array | None = None
+) -> list[int]:
+    """The system's speeds that can be prescribed together at a closed q, as many as there are.
+
+    In the order of `ranks`, by joint name; then actuated joints; then the others from the world
+    outward.
+    """
+    K = system.linear(q)[1] if K is None else K
+    _, s, Vt = np.linalg.svd(K)
+    freedom = Vt[count_above(s) :].T
+    order = sorted(range(system.compiled.nv), key=lambda i: (*_priority(system, i, ranks), i))
+    held: list[int] = []
+    basis = np.zeros((0, freedom.shape[1]))
+    for i in order:
+        row = freedom[i] - basis.T @ (basis @ freedom[i])
+        row = row - basis.T @ (basis @ row)
+        size = float(np.linalg.norm(row))
+        if size > INDEPENDENT:
+            held.append(i)
+            basis = np.vstack([basis, row / size])
+    return held
+
+
+def _priority(system: System, speed: int, ranks: dict[str, int]) -> tuple[int, int]:
+    tree = system.compiled.tree
+    joint = next(t.edge.joint for t in tree if t.v.start <= speed < t.v.stop)
+    if joint.name in ranks:
+        return 0, ranks[joint.name]
+    return (1 if joint.effort is not None else 2), 0
+
+
+def held_place(system: System, q: Array, first: Sequence[str]) -> Place:
+    """A closed q with as many speeds prescribed as can be, those of the joints in `first` first."""
+    ranks = {name: i for i, name in enumerate(first)}
+    K = system.linear(q)[1]
+    held = held_speeds(system, q, ranks, K)
+    return place_at(system, hold_speeds(system, q, held, K), q)

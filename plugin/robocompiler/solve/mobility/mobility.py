@@ -1,0 +1,158 @@
+"""How many freedoms a mechanism really has, and what that figure rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from robocompiler.compiler.compiled import CompiledMechanism, TreeJoint
+from robocompiler.errors import BadValueError, MechanismError
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.solve.closure import gap_of, linearize
+from robocompiler.solve.mobility.figures import IdleFreedom, Mobility
+from robocompiler.solve.mobility.idle import idle_motions
+from robocompiler.solve.mobility.module import CLEARLY, ROUNDING, Tested, figures_of, tested
+from robocompiler.solve.mobility.moves import (
+    STEP,
+    Moves,
+    Part,
+    close_again,
+    finite_moves,
+    null_space,
+    parts_of,
+)
+from robocompiler.solve.reduction.reduce import check_coordinates
+from robocompiler.solve.state import evaluate, step
+from robocompiler.spatial import Array
+
+# What the rows [rad, or m over the module's size] may leave at q, and what closing them may.
+OPEN, MISFIT = 1e-3, 1e-5
+# How much of a spin may be no freedom of its module, or one of spins found before.
+ALIKE = 1e-2
+
+
+class NotClosedError(MechanismError):
+    """Coordinates at which the loops do not meet."""
+
+    def __init__(self, closure: str, gap: float, angle: float) -> None:
+        self.closure, self.gap, self.angle = closure, gap, angle
+        super().__init__(
+            f"These coordinates leave '{closure}' open by {gap * 1e3:.3g} mm and "
+            f"{np.degrees(angle):.3g}°, and there is no closed configuration next to them. "
+            "Mobility is a property of closed ones: get one by `assemble`."
+        )
+
+
+def mobility(compiled: CompiledMechanism, q: Array, geometry_tolerance: float = 1e-5) -> Mobility:
+    """Count the freedoms of a mechanism where it stands, and around.
+
+    The rank of the closures is judged on their Jacobian over one unit, after closing them. What it
+    leaves free at the geometry tolerance is put to the test: a finite move along it must close
+    again within that tolerance. The figure is the least that any of those moves finds, since a
+    singular pose shows more freedoms than the mechanism has.
+
+    Args:
+        compiled: the mechanism.
+        q: where it stands, shape (nq,), closed.
+        geometry_tolerance: by how much the geometry may be off, of each module's size and in rad:
+            what a file's rounding leaves.
+
+    Raises:
+        BadValueError: q has another length or is not finite, or the tolerance makes no sense.
+        NotClosedError: the loops do not meet at q, nor next to it.
+    """
+    q = np.asarray(q, dtype=float)
+    check_coordinates(compiled, q, "mobility")
+    if not 0.0 <= geometry_tolerance < 0.01:
+        said = f"{geometry_tolerance:g}"
+        raise BadValueError("mobility", "geometry_tolerance", said, "between 0 and 0.01")
+    cut = max(geometry_tolerance, ROUNDING)
+    parts = parts_of(compiled, q)
+    _refuse_open(compiled, parts, q, OPEN)
+    q = close_again(compiled, parts, q, cut)
+    _refuse_open(compiled, parts, q, max(cut, MISFIT))
+    modules, general = _moved(compiled, parts, q, cut)
+    size = max((part.size for part in parts), default=1.0)
+    idle = idle_motions(compiled, general, size, cut)
+    outside = _on_no_loop(compiled)
+    floating = sum(t.edge.joint.kind.dof for t in outside if t.edge.joint.kind is JointKind.FREE)
+    return Mobility(
+        geometry_tolerance=geometry_tolerance,
+        modules=tuple(figures_of(compiled, m, _spins(idle, m.part.speeds, m)) for m in modules),
+        floating=floating,
+        open=sum(t.edge.joint.kind.dof for t in outside) - floating,
+        open_idle=_spins(idle, [i for t in outside for i in range(t.v.start, t.v.stop)]),
+    )
+
+
+def _moved(
+    compiled: CompiledMechanism, parts: Sequence[Part], q: Array, cut: float
+) -> tuple[list[Tested], Array]:
+    """Each module put to the test at a closed q, and closed coordinates in general position."""
+    here = linearize(compiled, q)
+    freedoms = [null_space(part.jacobian(here), cut) for part in parts]
+    moves = finite_moves(compiled, parts, q, freedoms, CLEARLY * cut)
+    modules = [
+        tested(part, here, freedom, moves, at, cut)
+        for at, (part, freedom) in enumerate(zip(parts, freedoms, strict=True))
+    ]
+    return modules, _in_general_position(compiled, q, modules, moves)
+
+
+def _refuse_open(
+    compiled: CompiledMechanism, parts: Sequence[Part], q: Array, allowed: float
+) -> None:
+    found, state = linearize(compiled, q), evaluate(compiled, q)
+    for part in parts:
+        if float(np.max(np.abs(part.residual(found)), initial=0.0)) <= allowed:
+            continue
+        gaps = [(*gap_of(compiled.closures[i], state), i) for i in part.module.closures]
+        gap, angle, worst = max(gaps, key=lambda g: g[0] / part.size + g[1], default=(0, 0, None))
+        name = part.module.name if worst is None else compiled.closures[worst].name
+        raise NotClosedError(name, gap, angle)
+
+
+def _on_no_loop(compiled: CompiledMechanism) -> list[TreeJoint]:
+    on_loops = {index for module in compiled.modules for index in module.joints}
+    return [t for index, t in enumerate(compiled.tree) if index not in on_loops]
+
+
+def _in_general_position(
+    compiled: CompiledMechanism, q: Array, modules: Sequence[Tested], moves: Moves
+) -> Array:
+    """Closed coordinates near q at which no axes are in line that are not so by design."""
+    delta = np.zeros(compiled.nv)
+    for tree_joint in _on_no_loop(compiled):
+        delta[tree_joint.v] = STEP * np.cos(np.arange(tree_joint.v.start, tree_joint.v.stop) * 2.4)
+    general = step(compiled, q, delta)
+    for own in modules:
+        for tree_joint in (compiled.tree[i] for i in own.part.module.joints):
+            if own.chosen is not None:
+                general[tree_joint.q] = moves.q[own.chosen, tree_joint.q]
+    return general
+
+
+def _spins(
+    candidates: Sequence[tuple[IdleFreedom, Array]],
+    speeds: Sequence[int],
+    own: Tested | None = None,
+) -> tuple[IdleFreedom, ...]:
+    """Those that are freedoms of these speeds, none the sum of others."""
+    scales = np.ones(len(speeds)) if own is None else own.part.speed_scales
+    freedom = np.eye(len(speeds)) if own is None else own.generic_freedom
+    taken: list[IdleFreedom] = []
+    basis = np.zeros((len(speeds), 0))
+    for named, v in candidates:
+        spin = v[list(speeds)] * scales
+        size = float(np.linalg.norm(spin))
+        if np.count_nonzero(v) == 0 or np.count_nonzero(spin) < np.count_nonzero(v):
+            continue
+        spin = spin / size
+        rest = spin - basis @ (basis.T @ spin)
+        if np.linalg.norm(spin - freedom @ (freedom.T @ spin)) > ALIKE:
+            continue
+        if float(np.linalg.norm(rest)) > ALIKE:
+            taken.append(named)
+            basis = np.column_stack([basis, rest / np.linalg.norm(rest)])
+    return tuple(taken)

@@ -1,0 +1,154 @@
+"""What the closures accelerate by at constant independent speeds: exactly, with no differences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
+from robocompiler.equations.residuals import closure_gradient, closure_rate
+from robocompiler.model.joint_kinds import Factor
+from robocompiler.solve.closure import relative_motion
+from robocompiler.solve.reduction.reduce import Reduction, reduce
+from robocompiler.solve.state import State, evaluate
+from robocompiler.spatial import Array, apply, cross
+
+
+def velocity_product(twist: Array, other: Array) -> Array:
+    """The product ad_twist other of spatial twists, linear first, shape (…, 6)."""
+    v, w, b, c = twist[..., :3], twist[..., 3:], other[..., :3], other[..., 3:]
+    return np.concatenate([cross(w, b) + cross(v, c), cross(w, c)], axis=-1)
+
+
+def curvature_rows(
+    compiled: CompiledMechanism, q: Array, v: Array, module: Module | None = None
+) -> Array:
+    """γ = K̇ v of the closures' rows, shape (…, rows); φ̈ = K v̇ + γ. Couplings have none.
+
+    Along each path the spatial twist and the bias acceleration are carried outward,
+    V ← V + η v and A ← A + ad_V η v, so that one traversal gives γ exactly, at any q.
+
+    Args:
+        compiled: the mechanism.
+        q: where it stands, shape (…, nq).
+        v: how it moves, shape (…, nv).
+        module: only its rows, in the order of `linearize`; None for all.
+    """
+    state = evaluate(compiled, q)
+    closures = range(len(compiled.closures)) if module is None else module.closures
+    couplings = len(compiled.couplings if module is None else module.couplings)
+    batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
+    rows = [_closure_rows(compiled, state, compiled.closures[i], v) for i in closures]
+    return np.concatenate([*rows, np.zeros((*batch, couplings))], axis=-1)
+
+
+def _closure_rows(compiled: CompiledMechanism, state: State, closure: Closure, v: Array) -> Array:
+    X_FM, relative = relative_motion(compiled, state, closure)
+    V = apply(relative, v)
+    bias = _relative_bias(compiled, state, closure, v, V, X_FM.p)
+    kind, pitch = closure.kind, closure.chord.joint.pitch
+    G = closure_gradient(kind, X_FM, pitch)
+    return apply(G, bias) + closure_rate(kind, X_FM, V, pitch)
+
+
+def _relative_bias(
+    compiled: CompiledMechanism,
+    state: State,
+    closure: Closure,
+    v: Array,
+    V: Array,
+    p: Array,
+) -> Array:
+    """V̇ at v̇ = 0, for V = [ṗ, ω] of M as seen from F and in its axes."""
+    twist_F, bias_F = path_motion(compiled, state, closure.to_parent, v)
+    twist_M, bias_M = path_motion(compiled, state, closure.to_child, v)
+    apart = twist_M - twist_F
+    spatial = bias_M - bias_F - velocity_product(twist_F, apart)
+    X_FW = (state.poses[closure.chord.parent] @ closure.chord.X_PF).inverse()
+    seen = X_FW.carry(spatial[..., None])[..., 0]
+    rate, omega = V[..., :3], V[..., 3:]
+    linear = seen[..., :3] + cross(seen[..., 3:], p) + cross(omega, rate)
+    return np.concatenate([linear, seen[..., 3:]], axis=-1)
+
+
+def path_motion(
+    compiled: CompiledMechanism, state: State, path: tuple[int, ...], v: Array
+) -> tuple[Array, Array]:
+    """Spatial twist and bias acceleration at the end of a path from its start, in the world."""
+    shape = (*np.broadcast_shapes(state.columns.shape[:-2], v.shape[:-1]), 6)
+    twist, bias = np.zeros(shape), np.zeros(shape)
+    for index in path:
+        tree_joint = compiled.tree[index]
+        at, parts = tree_joint.v.start, []
+        for factor in tree_joint.edge.joint.kind.factors:
+            own = slice(at, at + factor.nv)
+            parts.append(apply(state.columns[..., own], v[..., own]))
+            at += factor.nv
+        for part in reversed(parts) if tree_joint.reversed else parts:
+            bias = bias + velocity_product(twist, part)
+            twist = twist + part
+    return twist, bias
+
+
+def curvature(
+    compiled: CompiledMechanism, q: Array, v: Array, reduction: Reduction | None = None
+) -> Array:
+    """c of v̇ = E u̇ + c: what the speeds accelerate by at constant independent speeds.
+
+    Args:
+        compiled: the mechanism.
+        q: where it stands, closed, shape (…, nq).
+        v: how it moves, feasible: v = E u, shape (…, nv).
+        reduction: which speeds are independent; None for those `reduce` chooses.
+
+    Returns:
+        c, shape (…, nv): zero for independent speeds, and exact for the others.
+    """
+    at = reduction_at(compiled, q, reduction)
+    gamma = curvature_rows(compiled, q, v)
+    c = -apply(at.inverse, gamma)
+    return c - apply(at.inverse, apply(at.jacobian, c) + gamma)
+
+
+def reduction_at(
+    compiled: CompiledMechanism, q: Array, reduction: Reduction | None = None
+) -> Reduction:
+    """The reduction, taken again at q where it was taken elsewhere."""
+    if reduction is None:
+        return reduce(compiled, q)
+    if reduction.q is q or np.array_equal(reduction.q, q):
+        return reduction
+    return reduce(compiled, q, reduction.partition)
+
+
+def lift_rate(reduction: Reduction, v: Array) -> Array:
+    """Ė of v = E u while the mechanism moves at v, shape (…, nv, m); c = Ė u.
+
+    Column j answers to K̇(v) e for e column j of E. With γ(v) = K̇(v) v that is
+    ¼ (γ(v + e) - γ(v - e)) + ½ K [v, e], the bracket being v × e for the speeds of a rotation,
+    which do not commute, and zero for others.
+    """
+    compiled, lift = reduction.compiled, np.swapaxes(reduction.E, -1, -2)
+    q, along = reduction.q[..., None, :], v[..., None, :]
+    ahead, behind = (curvature_rows(compiled, q, along + s * lift) for s in (1.0, -1.0))
+    turning = _bracket(compiled, along, lift) @ np.swapaxes(reduction.jacobian, -1, -2)
+    rows = np.swapaxes((ahead - behind) / 4.0 + turning / 2.0, -1, -2)
+    rate = -reduction.inverse @ rows
+    return np.asarray(rate - reduction.inverse @ (reduction.jacobian @ rate + rows))
+
+
+def _bracket(compiled: CompiledMechanism, v: Array, w: Array) -> Array:
+    """[v, w] of the fields of constant speeds, shape (…, nv)."""
+    product = np.zeros(np.broadcast_shapes(v.shape, w.shape))
+    for tree_joint in compiled.tree:
+        at = tree_joint.v.start
+        for factor in tree_joint.edge.joint.kind.factors:
+            own = slice(at, at + factor.nv)
+            if factor is Factor.ROTATION:
+                product[..., own] = cross(*np.broadcast_arrays(v[..., own], w[..., own]))
+            at += factor.nv
+    return product
+
+
+def transfer_rate(reduction: Reduction, other: Reduction, v: Array) -> Array:
+    """Ḟ of u = F u' (see `Reduction.transfer`) while moving at v: u̇ = F u̇' + Ḟ u'."""
+    return np.asarray(lift_rate(other, v)[..., list(reduction.independent), :])

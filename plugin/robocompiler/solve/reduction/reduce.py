@@ -1,0 +1,190 @@
+"""The lift: how every speed follows from the independent ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.errors import BadValueError, MechanismError
+from robocompiler.solve.closure import linearize
+from robocompiler.solve.reduction.partition import (
+    Block,
+    Partition,
+    choose_partition,
+    speed_names,
+)
+from robocompiler.spatial import Array
+
+DEGRADED = 1e-3
+"""Condition of the dependent block below which another choice of independent speeds is sought."""
+# What another choice must win to be worth a change, and how free a joint must be to be in it.
+BETTER, FREE = 10.0, 0.02
+
+
+class RankChangedError(MechanismError):
+    """The mechanism stands where its loops hold fewer motions than they did: it is singular."""
+
+    def __init__(self, before: int, now: int, gained: Sequence[str]) -> None:
+        self.before, self.now, self.gained = before, now, tuple(gained)
+        shown = ", ".join(f"'{name}'" for name in self.gained) or "none alone"
+        super().__init__(
+            f"The loops hold {now} motions here and held {before} before: the configuration is "
+            f"singular. With the independent joints at rest these can still move: {shown}. "
+            "Step over it, or drive one of them."
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduction:
+    """The lift v = E u at a configuration, or at each of a batch of them."""
+
+    compiled: CompiledMechanism
+    q: Array
+    """Where it was taken, shape (…, nq)."""
+    partition: Partition
+    E: Array
+    """v = E u, shape (…, nv, m)."""
+    jacobian: Array
+    """K of all rows, shape (…, rows, nv)."""
+    inverse: Array
+    """How the speeds follow where the rows are not zero, v = E u + K⁺ φ̇, shape (…, nv, rows)."""
+    condition: Array
+    """Least over greatest singular value of the dependent block, angles and lengths made one
+    unit; the worst module's. Shape (…)."""
+
+    @property
+    def independent(self) -> tuple[int, ...]:
+        """Speeds that make up u, in its order."""
+        return self.partition.independent
+
+    @property
+    def dependent(self) -> tuple[int, ...]:
+        """Speeds that follow."""
+        return self.partition.dependent
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the entries of u are called."""
+        names = speed_names(self.compiled)
+        return tuple(names[i] for i in self.independent)
+
+    @property
+    def rank(self) -> int:
+        """How many speeds the loops determine."""
+        return len(self.dependent)
+
+    def transfer(self, other: Reduction) -> Array:
+        """F with u = F u', u' the independent speeds of another reduction at the same q.
+
+        For Ḟ see `transfer_rate`. Shape (…, m, m).
+        """
+        return np.asarray(other.E[..., list(self.independent), :])
+
+
+def reduce(
+    compiled: CompiledMechanism,
+    q: Array,
+    independent: Sequence[str] | Partition = (),
+    complete: bool = True,
+) -> Reduction:
+    """Express every speed by independent ones, at closed configurations of shape (…, nq).
+
+    The rows retained are the combinations that the loops hold at the tolerance of ranks, so that
+    K E = 0 on all rows to rounding, or to the misfit where the geometry is rounded.
+
+    Args:
+        compiled: the mechanism.
+        q: one configuration or a batch; independent speeds are chosen at the first.
+        independent: the names of those wanted (see `choose_partition`), or a choice made before.
+        complete: whether to add what the names leave undetermined; otherwise that is refused.
+
+    Raises:
+        BadValueError: q has another length, or is not finite.
+        UnknownNameError, PartitionError: a request that cannot work.
+    """
+    q = np.asarray(q, dtype=float)
+    check_coordinates(compiled, q, "reduce")
+    partition = independent
+    if not isinstance(partition, Partition):
+        partition = choose_partition(
+            compiled, q.reshape(-1, compiled.nq)[0], tuple(partition), complete
+        )
+    K = linearize(compiled, q).jacobian
+    inverse = np.zeros((*q.shape[:-1], compiled.nv, K.shape[-2]))
+    condition = np.ones(q.shape[:-1])
+    for block in partition.blocks:
+        own, share = _block_inverse(K, block)
+        inverse[..., np.array(block.dependent)[:, None], list(block.rows)] = own
+        condition = np.minimum(condition, share)
+    E = np.zeros((*q.shape[:-1], compiled.nv, len(partition.independent)))
+    E[..., list(partition.independent), range(len(partition.independent))] = 1.0
+    for _ in range(2):  # the second pass takes back what the first leaves of rounding
+        E = E - inverse @ (K @ E)
+    return Reduction(compiled, q, partition, E, K, inverse, condition)
+
+
+def check_coordinates(compiled: CompiledMechanism, q: Array, where: str) -> None:
+    """Refuse coordinates of another length, or that are not numbers."""
+    if q.ndim == 0 or q.shape[-1] != compiled.nq:
+        expected = f"of shape (…, {compiled.nq})"
+        raise BadValueError(where, "q", f"an array of shape {q.shape}", expected)
+    if not np.all(np.isfinite(q)):
+        at = int(np.argwhere(~np.isfinite(q))[0][-1])
+        joint = next(t.edge.joint.name for t in compiled.tree if t.q.start <= at < t.q.stop)
+        raise BadValueError(where, "q", f"a coordinate of '{joint}'", "a finite number")
+
+
+def _block_inverse(K: Array, block: Block) -> tuple[Array, Array]:
+    """K⁺ of a module's dependent speeds, shape (…, dependent, rows), and its condition."""
+    rank = len(block.dependent)
+    rows, speeds = block.row_scales, block.speed_scales
+    every = [*block.dependent, *block.independent]
+    scaled = K[..., list(block.rows), :][..., every] * rows[:, None] / speeds[every]
+    if not rank:
+        return np.zeros((*K.shape[:-2], 0, len(rows))), np.ones(K.shape[:-2])
+    retained = np.swapaxes(np.linalg.svd(scaled, full_matrices=False)[0][..., :rank], -1, -2)
+    A = retained @ scaled[..., :rank]
+    U, s, Vt = np.linalg.svd(A)
+    spread = np.maximum(s, np.finfo(float).tiny)[..., None, :]
+    inverse = (np.swapaxes(Vt, -1, -2) / spread) @ np.swapaxes(U, -1, -2)
+    inverse = inverse @ retained
+    condition = s[..., -1] / np.maximum(s[..., 0], np.finfo(float).tiny)
+    return inverse * rows / speeds[list(block.dependent)][:, None], condition
+
+
+def repartition(compiled: CompiledMechanism, q: Array, reduction: Reduction) -> Reduction:
+    """The reduction at q by the same independent speeds, or by others where those degrade.
+
+    Others are chosen where the dependent block's condition falls below `DEGRADED`, and only if
+    that wins a factor of `BETTER`: near a true singularity every choice is as bad. Carry u over by
+    `transfer`, and its rate by `transfer_rate`. For a batch the choice is made at its worst.
+
+    Raises:
+        RankChangedError: the rank at q is another, so that no choice of as many speeds works.
+    """
+    kept = reduce(compiled, q, reduction.partition)
+    if float(np.min(kept.condition)) >= DEGRADED:
+        return kept
+    worst = np.unravel_index(np.argmin(kept.condition), kept.condition.shape)
+    chosen = choose_partition(compiled, kept.q[worst], least=FREE)
+    fresh = reduce(compiled, kept.q, chosen)
+    if fresh.rank != kept.rank:
+        raise RankChangedError(kept.rank, fresh.rank, _gained(kept, worst))
+    better = float(np.min(fresh.condition)) > BETTER * float(np.min(kept.condition))
+    return fresh if better else kept
+
+
+def _gained(reduction: Reduction, at: tuple[np.intp, ...]) -> list[str]:
+    """Names of the dependent speeds that move though the independent ones stand still."""
+    names, gained = speed_names(reduction.compiled), []
+    for block in reduction.partition.blocks:
+        dependent = list(block.dependent)
+        K = reduction.jacobian[at][list(block.rows)][:, dependent]
+        scaled = K * block.row_scales[:, None] / block.speed_scales[dependent]
+        _, s, Vt = np.linalg.svd(scaled)
+        if s.size and s[-1] < DEGRADED * s[0]:
+            gained += [names[i] for i, x in zip(dependent, Vt[-1], strict=True) if abs(x) > 0.01]
+    return gained

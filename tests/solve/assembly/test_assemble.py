@@ -1,0 +1,324 @@
+import math
+from dataclasses import replace
+
+import mpmath
+import numpy as np
+import pytest
+
+from linkages.crane import Strokes, crane, crane_solution
+from linkages.overconstrained import bennett, bricard, sarrus
+from linkages.planar import (
+    GRASHOF,
+    five_bar,
+    four_bar_of,
+    four_bar_solution,
+    slider_crank,
+    slider_solution,
+)
+from linkages.stewart import stewart
+from mechanisms import BARS, four_bar, four_bar_angles
+from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.errors import (
+    BadValueError,
+    ClosureError,
+    NothingFoundError,
+    OverdeterminedError,
+    PortsApartError,
+    StoppedError,
+    UnknownNameError,
+    UnreachableError,
+)
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import Coupling
+from robocompiler.solve.assembly.assemble import assemble, carry_over
+from robocompiler.solve.closure import linearize
+from robocompiler.solve.describe import coordinates
+from robocompiler.solve.mobility.mobility import mobility
+from robocompiler.solve.motion.driver_range import driver_range
+from robocompiler.solve.state import difference, step
+from robocompiler.solve.system import systems_of
+from robocompiler.solve.values import Must, Want
+
+REVOLUTE = {JointKind.REVOLUTE}
+
+
+def drawn(mechanism, **starts):
+    """The mechanism with other starting values, as a user's rounded numbers are."""
+    joints = tuple(
+        replace(j, start=(starts[j.name],)) if j.name in starts else j for j in mechanism.joints
+    )
+    return replace(mechanism, joints=joints)
+
+
+def test_a_four_bar_closes_onto_the_closed_form_holding_its_crank():
+    exact = dict(zip("BD", four_bar_angles(0.7), strict=True))
+    mechanism = drawn(four_bar(0.7), B=round(exact["B"] - 0.7, 3), D=round(exact["D"], 3))
+    configuration = assemble(compile_mechanism(mechanism))
+    assert configuration.of("A") == (0.7,)
+    assert configuration.of("D")[0] == pytest.approx(exact["D"], abs=1e-13)
+    (gap,) = configuration.gaps
+    assert gap.drawn_gap > 1e-6
+    assert gap.gap < 1e-15
+    assert {name for name, _ in configuration.moved} == {"B", "D"}
+
+
+def test_the_assembled_angles_agree_with_fifty_digits():
+    mpmath.mp.dps = 50
+    a, b, c, d = (mpmath.mpf(str(BARS[n])) for n in ("crank", "coupler", "rocker", "ground"))
+    crank = mpmath.mpf("1.1")
+    px, py = a * mpmath.cos(crank), a * mpmath.sin(crank)
+    across = mpmath.hypot(d - px, py)
+    coupler = mpmath.atan2(-py, d - px) + mpmath.acos((b**2 + across**2 - c**2) / (2 * b * across))
+    rocker = mpmath.atan2(py + b * mpmath.sin(coupler), px + b * mpmath.cos(coupler) - d)
+    found = assemble(compile_mechanism(four_bar(0.7)), {"A": 1.1})
+    assert found.of("D")[0] == pytest.approx(float(rocker), abs=1e-14)
+
+
+@pytest.mark.parametrize("kinds", [{}, {"B": JointKind.BALL}, {"D": JointKind.CYLINDRICAL}])
+@pytest.mark.parametrize("cut", [None, REVOLUTE])
+def test_the_loop_closes_the_same_wherever_it_is_cut(kinds, cut):
+    mechanism = four_bar(0.7, kinds=kinds, tilt=(0.3, -0.4, 0.9))
+    compiled = compile_mechanism(mechanism, cut)
+    configuration = assemble(compiled, {"A": 1.3})
+    assert configuration.gaps[0].gap < 1e-14
+    (rocker, *_) = configuration.of("D")
+    assert rocker == pytest.approx(four_bar_angles(1.3)[1], abs=1e-13)
+
+
+def test_a_full_turn_of_the_crank_stays_on_its_branch():
+    compiled = compile_mechanism(four_bar(0.7))
+    for degrees in (0, 90, 200, 359, 720, -200):
+        angle = math.radians(degrees)
+        found = assemble(compiled, {"A": angle})
+        assert found.of("A") == (angle,)
+        turned = found.of("D")[0] - four_bar_angles(angle)[1]
+        assert math.remainder(turned, 2 * math.pi) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_value_out_of_reach_names_the_nearest_the_loops_allow():
+    """The rocker turns back where crank and coupler are in line: the law of cosines."""
+    compiled = compile_mechanism(four_bar(0.7))
+    a, b, c, d = (BARS[n] for n in ("crank", "coupler", "rocker", "ground"))
+    furthest = math.pi - math.acos((c**2 + d**2 - (b - a) ** 2) / (2 * c * d))
+    with pytest.raises(UnreachableError, match="'D' cannot be moved to 3") as caught:
+        assemble(compiled, {"D": 3.0})
+    (nearest,) = caught.value.nearest
+    assert nearest == pytest.approx(furthest, abs=1e-14)
+
+
+def test_more_values_than_freedoms_are_refused():
+    with pytest.raises(OverdeterminedError, match="loop 'C' has 1 freedoms, taken by 'A'"):
+        assemble(compile_mechanism(four_bar()), {"A": 0.7, "D": 1.4})
+
+
+def test_values_for_no_joint_or_of_the_wrong_length_are_reported():
+    compiled = compile_mechanism(four_bar())
+    with pytest.raises(UnknownNameError, match="no joint 'a'"):
+        assemble(compiled, {"a": 0.0})
+    with pytest.raises(BadValueError):
+        assemble(compiled, {"A": [0.0, 1.0]})
+    with pytest.raises(BadValueError):
+        assemble(compiled, {"A": math.nan})
+
+
+def test_sides_drawn_too_far_apart_are_reported_with_the_gap():
+    mechanism = drawn(four_bar(0.7), D=four_bar_angles(0.7)[1] + 0.008)
+    with pytest.raises(PortsApartError) as caught:
+        assemble(compile_mechanism(mechanism))
+    assert caught.value.gap == pytest.approx(0.25 * 0.008, rel=1e-3)
+    assert "'coupler.C' and 'rocker.C'" in str(caught.value)
+    assert assemble(compile_mechanism(mechanism), tolerance=(0.005, 0.1)).gaps[0].gap < 1e-14
+
+
+def test_the_loop_may_state_its_own_tolerance():
+    mechanism = drawn(
+        four_bar(0.7, joint={"C": {"closure_tolerance": (0.005, 0.1)}}),
+        D=four_bar_angles(0.7)[1] + 0.008,
+    )
+    assert assemble(compile_mechanism(mechanism)).gaps[0].gap < 1e-14
+
+
+def test_a_loop_too_short_to_close_is_an_error_with_its_sides_and_joints():
+    mechanism = four_bar(0.7)
+    frames = tuple(
+        replace(f, position=(0.9, 0.0, 0.0)) if f.name == "ground.D" else f
+        for f in mechanism.frames
+    )
+    with pytest.raises(ClosureError) as caught:
+        assemble(compile_mechanism(replace(mechanism, frames=frames)), tolerance=(10.0, 10.0))
+    assert caught.value.gap == pytest.approx((9.0 - 1.0 - 4.0 - 2.5) * 0.1, rel=0.01)
+    assert set(caught.value.loop) == {"A", "B", "D"}
+
+
+def test_axes_rounded_out_of_parallel_close_to_their_misfit_and_keep_their_mobility():
+    """A tilt of 1e-6 rad makes the loop rigid in exact arithmetic."""
+    mechanism = four_bar(0.7)
+    tilted = (math.cos(5e-7), math.sin(5e-7), 0.0, 0.0)
+    frames = tuple(
+        replace(f, rotation=tilted) if f.name == "coupler.C" else f for f in mechanism.frames
+    )
+    compiled = compile_mechanism(replace(mechanism, frames=frames))
+    configuration = assemble(compiled)
+    (gap,) = configuration.gaps
+    assert 1e-10 < gap.gap + gap.angle < 2e-6
+    assert int(mobility(compiled, coordinates(compiled, configuration))) == 1
+
+
+def test_the_constraint_jacobian_is_the_derivative_of_the_residual():
+    compiled = compile_mechanism(four_bar(0.7, tilt=(0.5, 0.2, 0.1)))
+    q = coordinates(compiled, assemble(compiled)) + 0.05
+    K = linearize(compiled, q).jacobian
+    h = 1e-6
+    for j, e in enumerate(np.eye(compiled.nv)):
+        ahead, behind = (linearize(compiled, step(compiled, q, s * h * e)) for s in (1, -1))
+        column = (ahead.residual - behind.residual) / (2 * h)
+        np.testing.assert_allclose(K[:, j], column, atol=1e-9)
+
+
+def test_a_coupling_is_met_and_takes_a_freedom():
+    """Drawn 0.1° off, as a rounded drawing is."""
+    crank, rocker = 0.7, four_bar_angles(0.7)[1]
+    offset = rocker - 0.5 * crank + math.radians(0.1)
+    mechanism = replace(
+        four_bar(crank),
+        couplings=(Coupling(name="gear", leader="A", follower="D", ratio=0.5, offset=offset),),
+    )
+    compiled = compile_mechanism(mechanism)
+    configuration = assemble(compiled)
+    assert configuration.of("D")[0] == pytest.approx(
+        0.5 * configuration.of("A")[0] + offset, abs=1e-13
+    )
+    assert int(mobility(compiled, coordinates(compiled, configuration))) == 0
+
+
+def test_a_configuration_is_carried_over_to_other_cuts_by_name():
+    mechanism = four_bar(0.7, kinds={"B": JointKind.CYLINDRICAL})
+    first = compile_mechanism(mechanism)
+    second = compile_mechanism(mechanism, REVOLUTE)
+    assert first.closures[0].chord.joint.name != second.closures[0].chord.joint.name
+    there = assemble(first, {"A": 2.0})
+    carried = carry_over(second, there)
+    np.testing.assert_allclose(
+        np.concatenate([carried.of(n) for n in "ABCD"]),
+        np.concatenate([there.of(n) for n in "ABCD"]),
+        atol=1e-13,
+    )
+    q = coordinates(second, carried)
+    assert np.abs(difference(second, q, coordinates(second, there))).max() < 1e-13
+
+
+def test_a_want_is_met_where_it_can_be_and_approached_where_not():
+    compiled = compile_mechanism(four_bar(0.7))
+    met = assemble(compiled, {"D": Want(2.0)})
+    assert met.of("D")[0] == pytest.approx(2.0, abs=1e-15)
+    assert met.missed == ()
+    a, b, c, d = (BARS[n] for n in ("crank", "coupler", "rocker", "ground"))
+    furthest = math.pi - math.acos((c**2 + d**2 - (b - a) ** 2) / (2 * c * d))
+    short = assemble(compiled, {"D": Want(3.0)})
+    assert short.of("D")[0] == pytest.approx(furthest, abs=1e-13)
+    assert short.missed == (("D", pytest.approx(3.0 - furthest, abs=1e-13)),)
+    assert short.gaps[0].gap < 1e-15
+
+
+def test_a_want_gives_way_to_a_must():
+    found = assemble(compile_mechanism(four_bar(0.7)), {"D": Want(2.0), "A": 1.3})
+    rocker = four_bar_angles(1.3)[1]
+    assert found.of("A") == (1.3,)
+    assert found.missed == (("D", pytest.approx(abs(2.0 - rocker), abs=1e-12)),)
+    must = assemble(compile_mechanism(four_bar(0.7)), {"A": Must(1.3)})
+    assert must.of("D") == found.of("D")
+
+
+def test_near_keeps_the_branch_of_the_configuration_given():
+    compiled = compile_mechanism(four_bar_of(GRASHOF["crank-rocker"], 1.2, 1))
+    other = assemble(compile_mechanism(four_bar_of(GRASHOF["crank-rocker"], 1.2, -1)))
+    found = assemble(compiled, {"A": 2.5}, near=other)
+    exact = four_bar_solution(GRASHOF["crank-rocker"], 2.5, -1)[1]
+    assert math.remainder(found.of("D")[0] - exact, 2 * math.pi) == pytest.approx(0, abs=1e-13)
+    assert assemble(compiled, near=found).of("D")[0] == pytest.approx(found.of("D")[0], abs=1e-14)
+
+
+@pytest.mark.parametrize("off", [5.0, 15.0, 30.0, 45.0])
+def test_a_seed_off_by_half_a_right_angle_closes_to_the_closed_form(off):
+    """The cylinders as asked, all passive joints of the crane guessed wrong."""
+    strokes = Strokes()
+    compiled = compile_mechanism(crane())
+    exact = dict(assemble(compiled).values)
+    sign = 1.0
+    seed = {}
+    for name in ("boom", "rocker", "jib", "lift base", "fold base", "link"):
+        if name in exact:
+            seed[name], sign = exact[name][0] + sign * math.radians(off), -sign
+    values = {"lift": strokes.lift, "fold": strokes.fold}
+    found = assemble(compiled, values, seed=seed)
+    for name, value in crane_solution(strokes.lift, strokes.fold).items():
+        if name in exact:
+            wrong = math.remainder(found.of(name)[0] - value, 2 * math.pi)
+            assert wrong == pytest.approx(0.0, abs=1e-13)
+    assert found.of("lift") == (strokes.lift,)
+
+
+def test_a_slider_crank_closes_from_any_crank_angle_without_being_dragged():
+    """FreeCAD needs the crank dragged first; here only the seed's branch decides."""
+    compiled = compile_mechanism(slider_crank())
+    for degrees in range(0, 360, 20):
+        angle = math.radians(degrees)
+        found = assemble(compiled, {"A": angle}, seed={"A": angle, "B": -angle, "S": 0.35})
+        exact = slider_solution(0.1, 0.3, 0.02, angle)[1]
+        assert found.of("S")[0] == pytest.approx(exact, abs=1e-13)
+
+
+def test_a_far_jump_of_a_driver_neither_flips_nor_spins():
+    """0 to 36 degrees and on to the toggle at once, as a slider in a viewer does."""
+    compiled = compile_mechanism(four_bar_of(GRASHOF["rocker-crank"], 1.0))
+    for angle in (1.0 + math.radians(36.0), 0.9, 1.7):
+        found = assemble(compiled, {"A": angle})
+        coupler, rocker = four_bar_solution(GRASHOF["rocker-crank"], angle)
+        assert found.of("D")[0] == pytest.approx(rocker, abs=1e-12)
+        assert abs(found.of("B")[0] - (coupler - angle)) < 1e-12
+
+
+def test_a_must_beyond_a_limit_names_the_limit():
+    limits = {"D": {"limits": ((-4.0, 2.1),)}}
+    with pytest.raises(StoppedError, match=r"its own limit lets it go as far as 2\.1") as caught:
+        assemble(compile_mechanism(four_bar(0.7, joint=limits)), {"D": 2.2})
+    assert caught.value.nearest[0] == pytest.approx(2.1, abs=1e-9)
+
+
+def test_starts_that_are_none_are_refused():
+    compiled = compile_mechanism(four_bar())
+    with pytest.raises(UnknownNameError, match="no joint 'Z'"):
+        assemble(compiled, seed={"Z": 0.1})
+    with pytest.raises(BadValueError, match="1 finite number"):
+        assemble(compiled, seed={"A": math.inf})
+    with pytest.raises(BadValueError, match="one start"):
+        assemble(compiled, seed={"A": 0.1}, near=assemble(compiled))
+
+
+def test_nothing_found_says_what_was_tried():
+    mechanism = four_bar(0.7)
+    frames = tuple(
+        replace(f, position=(0.9, 0.0, 0.0)) if f.name == "ground.D" else f
+        for f in mechanism.frames
+    )
+    compiled = compile_mechanism(replace(mechanism, frames=frames))
+    with pytest.raises(NothingFoundError, match="Tried: the damped corrector and the defect"):
+        assemble(compiled, seed={"A": 0.2})
+
+
+@pytest.mark.parametrize("build", [bennett, bricard, sarrus, stewart, crane, five_bar])
+def test_retained_rows_are_closed_to_rounding(build):
+    compiled = compile_mechanism(build())
+    q = coordinates(compiled, assemble(compiled))
+    for system in systems_of(compiled):
+        assert np.abs(system.linear(system.of(q))[0]).max() < 1e-13
+
+
+def test_a_must_that_another_joint_stands_in_the_way_of_takes_it_along():
+    """With the right crank still, the left one of this five-bar could not turn so far."""
+    compiled = compile_mechanism(five_bar((0.5, 0.3, 0.3, 0.25, 0.2), (1.2, 1.8)))
+    beyond = driver_range(compiled, "A").highest.value + 0.1
+    found = assemble(compiled, {"A": beyond})
+    assert found.of("A")[0] == pytest.approx(beyond, abs=1e-15)
+    assert abs(found.of("E")[0] - 1.8) > 0.01
+    assert found.gaps[0].gap < 1e-14

@@ -1,0 +1,74 @@
+"""All the ways to assemble a mechanism, against those that are known."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from linkages.planar import GRASHOF, four_bar_of, four_bar_solution, slider_crank, slider_solution
+from linkages.planar_parallel import three_rpr, three_rpr_assemblies
+from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.errors import OverdeterminedError
+from robocompiler.solve.assembly.branches import branches
+
+
+def wrapped(angle):
+    return math.remainder(angle, 2 * math.pi)
+
+
+@pytest.mark.parametrize("name", ["crank-rocker", "double-crank", "rocker-crank"])
+@pytest.mark.parametrize("branch", [1, -1])
+def test_a_four_bar_has_two_assemblies_and_these_are_all(name, branch):
+    compiled = compile_mechanism(four_bar_of(GRASHOF[name], 1.2, branch))
+    found = branches(compiled, {"A": 1.5}, starts=32)
+    rockers = sorted(wrapped(c.of("D")[0]) for c in found.configurations)
+    exact = sorted(four_bar_solution(GRASHOF[name], 1.5, b)[1] for b in (1, -1))
+    np.testing.assert_allclose(rockers, exact, atol=1e-12)
+    assert found.complete
+    assert all(c.of("A") == (1.5,) for c in found.configurations)
+    first = wrapped(found.configurations[0].of("D")[0])
+    assert first == pytest.approx(four_bar_solution(GRASHOF[name], 1.5, branch)[1], abs=1e-12)
+
+
+def test_a_slider_crank_has_two_assemblies_and_these_are_all():
+    found = branches(compile_mechanism(slider_crank()), starts=32)
+    places = sorted(c.of("S")[0] for c in found.configurations)
+    exact = sorted(slider_solution(0.1, 0.3, 0.02, 0.7, b)[1] for b in (1, -1))
+    np.testing.assert_allclose(places, exact, atol=1e-13)
+    assert found.complete
+
+
+def test_the_six_assemblies_of_a_3_rpr_are_found_and_not_claimed_to_be_all():
+    compiled = compile_mechanism(three_rpr())
+    found = branches(compiled, starts=128)
+    assert len(found.configurations) == len(three_rpr_assemblies()) == 6
+    assert not found.complete
+    assert set(found.held) == {"P 0", "P 1", "P 2"}
+    assert "there may be more" in found.tried
+    assert found.starts >= 128
+    assert max(g.gap for c in found.configurations for g in c.gaps) < 1e-13
+    again = branches(compiled, starts=128)
+    assert again.configurations == found.configurations
+
+
+def test_assemblies_beyond_a_limit_are_left_out_and_counted():
+    mechanism = slider_crank()
+    joints = tuple(
+        replace(j, limits=((0.0, 1.0),)) if j.name == "S" else j for j in mechanism.joints
+    )
+    found = branches(compile_mechanism(replace(mechanism, joints=joints)), starts=32)
+    assert (len(found.configurations), found.beyond_limits) == (1, 1)
+
+
+def test_values_out_of_reach_leave_no_assembly_and_no_claim():
+    compiled = compile_mechanism(four_bar_of(GRASHOF["rocker-crank"], 1.2))
+    found = branches(compiled, {"A": 3.0}, starts=16)
+    assert found.configurations == ()
+    assert not found.complete
+
+
+def test_more_values_than_freedoms_are_refused():
+    compiled = compile_mechanism(four_bar_of())
+    with pytest.raises(OverdeterminedError):
+        branches(compiled, {"A": 0.7, "D": 1.0})
