@@ -15,6 +15,7 @@ from robocompiler.errors import MechanismError, SeveralFaultsError
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Coupling, Frame, Inertia, Joint, Mechanism
+from robocompiler.model.tasks import Task
 from robocompiler.model.text import from_json, to_json
 from robocompiler.read.geometry import read_geometry, stl_geometry
 from robocompiler.read.partcad import read_partcad
@@ -47,6 +48,7 @@ __all__ = [
     "Mobility",
     "Must",
     "SeveralFaultsError",
+    "Task",
     "Want",
     "assemble",
     "branches",

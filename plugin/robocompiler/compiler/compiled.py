@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Body, Joint, Mechanism
+from robocompiler.model.tasks import Task
 from robocompiler.spatial import Array, Pose
 
 
@@ -49,6 +50,8 @@ class TreeJoint:
     """Its coordinates."""
     v: slice
     """Its speeds."""
+    prescribed: bool = False
+    """Whether it is moved from outside, as the place of a task is: no freedom of the mechanism."""
 
     @property
     def reversed(self) -> bool:
@@ -141,3 +144,11 @@ class CompiledMechanism:
     modules: tuple[Module, ...]
     nq: int
     nv: int
+    tasks: tuple[Task, ...] = ()
+    """Points and frames held at a place, in addition to what the mechanism says."""
+
+    @property
+    def movable(self) -> tuple[int, ...]:
+        """Speeds that are the mechanism's own: not prescribed from outside."""
+        own = [tree_joint.v for tree_joint in self.tree if not tree_joint.prescribed]
+        return tuple(i for v in own for i in range(v.start, v.stop))
