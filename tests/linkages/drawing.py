@@ -143,7 +143,7 @@ class Drawing:
     ) -> None:
         """follower = ratio · leader + offset."""
         self._couplings.append(
-            Coupling(name=name, leader=leader, follower=follower, ratio=ratio, offset=offset)
+            Coupling.gear(name=name, leader=leader, follower=follower, ratio=ratio, offset=offset)
         )
 
     def mechanism(self) -> Mechanism:

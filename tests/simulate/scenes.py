@@ -112,5 +112,5 @@ def two_wheels(ratio: float) -> Mechanism:
         bodies=tuple(bodies),
         frames=tuple(frames),
         joints=tuple(joints),
-        couplings=(Coupling(name="gears", leader="leader", follower="follower", ratio=ratio),),
+        couplings=(Coupling.gear(name="gears", leader="leader", follower="follower", ratio=ratio),),
     )

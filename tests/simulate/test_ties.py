@@ -38,7 +38,7 @@ def two(
         ]
         ends = {"parent": f"{name}.F", "child": f"{name}.M"}
         joints.append(Joint(name=name, kind=kind, start=(starts[i],), **ends, **fields))
-    coupling = Coupling(
+    coupling = Coupling.gear(
         name="tie", leader="leader", follower="follower", ratio=ratio, offset=offset
     )
     return Mechanism(
@@ -167,7 +167,7 @@ def test_a_coupling_and_a_screw_of_one_name_are_both_reported(tmp_path):
         bodies=(*mechanism.bodies, wheel),
         frames=(*mechanism.frames, *frames),
         joints=(*mechanism.joints, turn),
-        couplings=(Coupling(name="hold", leader="turn", follower="hold", ratio=3.0),),
+        couplings=(Coupling.gear(name="hold", leader="turn", follower="hold", ratio=3.0),),
     )
     result = simulate(written(tmp_path, both, gravity=DOWN_Z), duration=0.1)
     assert set(result["couplings"]) == set(result["after"]["couplings"]) == {"hold", "hold/thread"}

@@ -304,7 +304,9 @@ def test_jointed_and_closed_pairs_do_not_collide():
 def test_a_coupling_ties_the_coordinates_at_any_start():
     coupled = replace(
         four_bar(),
-        couplings=(Coupling(name="gear", leader="A", follower="D", ratio=0.5, offset=GEAR_OFFSET),),
+        couplings=(
+            Coupling.gear(name="gear", leader="A", follower="D", ratio=0.5, offset=GEAR_OFFSET),
+        ),
     )
     _, _, text, _ = written(coupled)
     model, data = loaded(text)
