@@ -152,13 +152,16 @@ def _circles(led: Mapping[str, Sequence[str]]) -> Iterator[MechanismError]:
 
 def _circle(start: str, led: Mapping[str, Sequence[str]]) -> list[str]:
     """The shortest way from a follower over its leaders until one is led by it; [] for none."""
-    ways = [[start]]
-    reached = {start}
-    for way in ways:
-        for leader in led.get(way[-1], ()):
-            if leader == start and len(way) > 1:
-                return way
-            if leader not in reached:
-                reached.add(leader)
-                ways.append([*way, leader])
+    came_from = {start: ""}
+    waiting = [start]
+    for name in waiting:
+        for leader in led.get(name, ()):
+            if leader == start != name:
+                way = [name]
+                while way[-1] != start:
+                    way.append(came_from[way[-1]])
+                return way[::-1]
+            if leader not in came_from:
+                came_from[leader] = name
+                waiting.append(leader)
     return []

@@ -16,10 +16,7 @@ class TieMonitor:
 
     def __init__(self, scene: Scene) -> None:
         found = ties(scene.compiled)
-        self._rows = np.zeros((len(found), scene.model.nq))
-        self._offsets = np.array([tie.offset for tie in found])
-        for row, tie in zip(self._rows, found, strict=True):
-            _fill(row, tie, scene, scene.model.jnt_qposadr)
+        self._terms = [(*_terms(tie, scene, scene.model.jnt_qposadr), tie.offset) for tie in found]
         couplings = {tie.source for tie in found if not tie.is_screw}
         self.ties: dict[str, Tie] = {
             tie.name if tie.is_screw and tie.source in couplings else tie.source: tie
@@ -38,13 +35,16 @@ class TieMonitor:
 
     def read(self, data: Any) -> Array:
         """By how much each follower is ahead of where its leaders put it [m or rad]."""
-        return np.asarray(self._rows @ data.qpos - self._offsets)
+        return np.array(
+            [coefficients @ data.qpos[at] - offset for at, coefficients, offset in self._terms]
+        )
 
 
-def _fill(row: Array, tie: Tie, scene: Scene, addresses: Any) -> None:
-    """Put a tie's coefficients where MuJoCo keeps its joints' coordinates, or their speeds."""
-    for name, coefficient in tie.joints:
-        row[addresses[number_of(scene.model, "joint", name)]] = coefficient
+def _terms(tie: Tie, scene: Scene, addresses: Array) -> tuple[Array, Array]:
+    """Where MuJoCo keeps the coordinates, or the speeds, that a tie ties; and coefficients."""
+    names, coefficients = zip(*tie.joints, strict=True)
+    numbers = [number_of(scene.model, "joint", name) for name in names]
+    return addresses[numbers], np.array(coefficients)
 
 
 def weigh_ties(scene: Scene, M: Array) -> None:
@@ -61,6 +61,7 @@ def weigh_ties(scene: Scene, M: Array) -> None:
 
     for tie in ties(scene.compiled):
         row = np.zeros(scene.model.nv)
-        _fill(row, tie, scene, scene.model.jnt_dofadr)
+        at, coefficients = _terms(tie, scene, scene.model.jnt_dofadr)
+        row[at] = coefficients
         number = mujoco.mj_name2id(scene.model, mujoco.mjtObj.mjOBJ_TENDON, tie.name)
         scene.model.tendon_invweight0[number] = row @ np.linalg.solve(M, row)
