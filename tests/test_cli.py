@@ -129,26 +129,29 @@ def test_couplings_are_shown_in_the_units_of_people(tmp_path, capsys):
     assert "  mesh: rack = 0.1 mm/deg · wheel + 173.205 mm\n" in said
     assert "  back: idler = -2 · wheel - 30 deg\n" in said
     assert "  turn: spool = 10 deg/mm · rack\n" in said + "\n"
+    assert "  winch: hook = 0.2 mm/deg · wheel - 0.5 · rack - 20 mm\n" in said + "\n"
     assert main(["show", "--json", str(file)]) == 0
     mesh = next(c for c in json.loads(capsys.readouterr().out)["couplings"] if c["name"] == "mesh")
     assert mesh == {
         "name": "mesh",
-        "leader": "wheel",
         "follower": "rack",
-        "ratio": pytest.approx(0.1e-3 * 180 / math.pi),
-        "offset": 0.173205,
-        "leader_unit": "rad",
         "follower_unit": "m",
+        "leaders": [
+            {"name": "wheel", "unit": "rad", "ratio": pytest.approx(0.1e-3 * 180 / math.pi)}
+        ],
+        "offset": 0.173205,
     }
 
 
 def rack_and_pinion():
-    """Wheel, rack, idler and spool beside each other on the world."""
+    """Wheel, rack, idler, spool and hook beside each other on the world."""
     kinds = {"wheel": "revolute", "rack": "prismatic", "idler": "revolute", "spool": "revolute"}
+    kinds["hook"] = "prismatic"
     drawn = {
         "rack": 0.173205,
         "idler": math.radians(-30.0),
         "spool": math.radians(1732.05),
+        "hook": -0.1066025,
     }
     return rc.Mechanism(
         name="rack and pinion",
@@ -168,21 +171,30 @@ def rack_and_pinion():
             for name, kind in kinds.items()
         ),
         couplings=(
-            rc.Coupling(
+            rc.Coupling.gear(
                 name="mesh",
                 leader="wheel",
                 follower="rack",
                 ratio=0.1e-3 * 180 / math.pi,
                 offset=0.173205,
             ),
-            rc.Coupling(
+            rc.Coupling.gear(
                 name="back",
                 leader="wheel",
                 follower="idler",
                 ratio=-2.0,
                 offset=math.radians(-30.0),
             ),
-            rc.Coupling(name="turn", leader="rack", follower="spool", ratio=math.radians(1e4)),
+            rc.Coupling.gear(name="turn", leader="rack", follower="spool", ratio=math.radians(1e4)),
+            rc.Coupling(
+                name="winch",
+                follower="hook",
+                leaders=(
+                    rc.Leader(coordinate="wheel", ratio=0.2e-3 * 180 / math.pi),
+                    rc.Leader(coordinate="rack", ratio=-0.5),
+                ),
+                offset=-0.02,
+            ),
         ),
     )
 

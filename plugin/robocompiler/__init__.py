@@ -14,7 +14,16 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import MechanismError, SeveralFaultsError
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import WORLD, Body, Coupling, Frame, Inertia, Joint, Mechanism
+from robocompiler.model.mechanism import (
+    WORLD,
+    Body,
+    Coupling,
+    Frame,
+    Inertia,
+    Joint,
+    Leader,
+    Mechanism,
+)
 from robocompiler.model.tasks import Task
 from robocompiler.model.text import from_json, to_json
 from robocompiler.read.geometry import read_geometry, stl_geometry
@@ -43,6 +52,7 @@ __all__ = [
     "Inertia",
     "Joint",
     "JointKind",
+    "Leader",
     "Mechanism",
     "MechanismError",
     "Mobility",

@@ -77,20 +77,20 @@ def _modules(compiled: CompiledMechanism) -> list[dict[str, Any]]:
 
 def _coupling(mechanism: Mechanism, coupling: Coupling) -> dict[str, Any]:
     known = coordinate_names(mechanism)
-    units = {
-        f"{end}_unit": "rad" if joint.kind.factors[index].is_turn else "m"
-        for end, (joint, index) in (
-            ("leader", known[coupling.leader]),
-            ("follower", known[coupling.follower]),
-        )
-    }
+
+    def unit(name: str) -> str:
+        joint, index = known[name]
+        return "rad" if joint.kind.factors[index].is_turn else "m"
+
     return {
         "name": coupling.name,
-        "leader": coupling.leader,
         "follower": coupling.follower,
-        "ratio": coupling.ratio,
+        "follower_unit": unit(coupling.follower),
+        "leaders": [
+            {"name": leader.coordinate, "unit": unit(leader.coordinate), "ratio": leader.ratio}
+            for leader in coupling.leaders
+        ],
         "offset": coupling.offset,
-        **units,
     }
 
 
@@ -165,13 +165,17 @@ def _said(value: float, unit: str) -> tuple[float, str]:
 
 def _coupling_line(coupling: dict[str, Any]) -> str:
     """Such as `rack = 0.1 mm/deg · wheel + 173.205 mm`."""
-    per, leader_unit = _said(1.0, coupling["leader_unit"])
-    ratio, unit = _said(coupling["ratio"] / per, coupling["follower_unit"])
-    offset = _said(coupling["offset"], coupling["follower_unit"])[0]
-    in_units = "" if unit == leader_unit else f" {unit}/{leader_unit}"
-    line = f"{coupling['follower']} = {ratio:.6g}{in_units} · {coupling['leader']}"
-    if offset:
-        line += f" {'-' if offset < 0.0 else '+'} {abs(offset):.6g} {unit}"
+    offset, unit = _said(coupling["offset"], coupling["follower_unit"])
+    terms: list[tuple[float, str]] = []
+    for leader in coupling["leaders"]:
+        per, leader_unit = _said(1.0, leader["unit"])
+        ratio = _said(leader["ratio"] / per, coupling["follower_unit"])[0]
+        in_units = "" if unit == leader_unit else f" {unit}/{leader_unit}"
+        terms.append((ratio, f"{in_units} · {leader['name']}"))
+    (first, what), *rest = terms
+    line = f"{coupling['follower']} = {first:.6g}{what}"
+    for value, what in [*rest, *([(offset, f" {unit}")] if offset else [])]:
+        line += f" {'-' if value < 0.0 else '+'} {abs(value):.6g}{what}"
     return f"  {coupling['name']}: {line}"
 
 

@@ -51,14 +51,16 @@ def test_fewest_rows_give_way_to_freedom_from_limits():
 
 def test_a_coupled_joint_is_not_cut():
     coupled = replace(
-        four_bar(), couplings=(Coupling(name="gear", leader="A", follower="C", ratio=1.0),)
+        four_bar(), couplings=(Coupling.gear(name="gear", leader="A", follower="C", ratio=1.0),)
     )
     assert cut_of(coupled) in {"B", "D"}
 
 
 def test_where_every_joint_is_coupled_the_refusal_names_the_coupling():
     pairs = (("A", "B"), ("C", "D"))
-    couplings = tuple(Coupling(name=f"gear {a}", leader=a, follower=b, ratio=1.0) for a, b in pairs)
+    couplings = tuple(
+        Coupling.gear(name=f"gear {a}", leader=a, follower=b, ratio=1.0) for a, b in pairs
+    )
     said = r"gear .*had to be cut: every joint of its loop is actuated, coupled or sprung"
     with pytest.raises(CouplingError, match=said):
         compile_mechanism(replace(four_bar(), couplings=couplings))
@@ -76,7 +78,7 @@ def test_where_the_format_leaves_only_a_coupled_joint_the_refusal_says_that():
             *mechanism.joints,
             Joint(name="W", kind=JointKind.REVOLUTE, parent="w", child="wheel"),
         ),
-        couplings=(Coupling(name="gear", leader="W", follower="A", ratio=1.0),),
+        couplings=(Coupling.gear(name="gear", leader="W", follower="A", ratio=1.0),),
     )
     said = "'A' had to be cut: no other joint of its loop can be cut in this format"
     with pytest.raises(CouplingError, match=said):
@@ -88,7 +90,7 @@ def test_a_coupled_joint_is_seen_whatever_slashes_are_in_its_name():
     mechanism = four_bar()
     renamed = {"C": "arm/sub/C", "A": "arm/A"}
     joints = tuple(replace(j, name=renamed.get(j.name, j.name)) for j in mechanism.joints)
-    gear = Coupling(name="gear", leader="arm/A", follower="arm/sub/C", ratio=1.0)
+    gear = Coupling.gear(name="gear", leader="arm/A", follower="arm/sub/C", ratio=1.0)
     assert cut_of(replace(mechanism, joints=joints, couplings=(gear,))) in {"B", "D"}
 
 

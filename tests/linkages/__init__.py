@@ -16,7 +16,8 @@ many_loops          `scissor_lift(loops)`, `module_chain(modules)`, `ackermann(s
                     `ackermann_angle`
 overconstrained     `bennett`, `bricard` (trihedral), `line_symmetric_bricard`, `sarrus`, and
                     `bennett_angles`, `bricard_angles`, `sarrus_height`; `hinged_loop` by DH
-spatial             `delta(position)`, `delta_angles`; `differential(bearings=…)`;
+spatial             `delta(position)`, `delta_angles`; `differential(bearings=…)`
+                    by its gears, `summing_differential` by cage = (left + right) / 2;
                     `loop_with(kind)` for each of `KINDS`: one loop of mobility 1 with that joint
 stewart             `stewart(pose, dimensions, tree_ball, kind, limits, chart)`, `variants()` (the
                     twelve of C1), `task_pose(t)` (A.1), `leg_values(pose, dimensions)`

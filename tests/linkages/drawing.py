@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +18,7 @@ from robocompiler.model.mechanism import (
     Frame,
     Inertia,
     Joint,
+    Leader,
     Mechanism,
 )
 from robocompiler.spatial import Array, Pose, exp_rotation, quaternion_of
@@ -142,8 +143,15 @@ class Drawing:
         self, name: str, leader: str, follower: str, ratio: float, offset: float = 0.0
     ) -> None:
         """follower = ratio · leader + offset."""
+        self.couple(name, follower, {leader: ratio}, offset)
+
+    def couple(
+        self, name: str, follower: str, ratios: Mapping[str, float], offset: float = 0.0
+    ) -> None:
+        """follower = Σ ratio · leader + offset, the ratios by their leaders."""
+        leaders = tuple(Leader(coordinate=leader, ratio=ratio) for leader, ratio in ratios.items())
         self._couplings.append(
-            Coupling(name=name, leader=leader, follower=follower, ratio=ratio, offset=offset)
+            Coupling(name=name, follower=follower, leaders=leaders, offset=offset)
         )
 
     def mechanism(self) -> Mechanism:

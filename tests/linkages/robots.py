@@ -135,7 +135,7 @@ def panda(tool: bool = False, limits: bool = True) -> Mechanism:
     data = record("panda")
     building = tree_of(data, data["seed"], limits)
     couplings = tuple(
-        Coupling(
+        Coupling.gear(
             name=c["id"],
             leader=c["master"],
             follower=c["slave"],

@@ -73,25 +73,11 @@ def differential(
     With `bearings`, the shafts also turn in the housing (`left bearing`, `right bearing`): two
     loops of coaxial revolutes, overconstrained, whose bearings read the wheels' angles.
     """
+    drawing = _differential(pinion, difference, ratio, ground)
+    x, y, _ = np.eye(3)
     cage = pinion / ratio
-    x, y, z = np.eye(3)
-    drawing = Drawing("differential", ground)
-    body = {
-        "pinion": turn(pinion * y, (0.1, -0.2, 0.0)),
-        "cage": turn(cage * x),
-        "left": turn((cage + difference) * x, (-0.1, 0.0, 0.0)),
-        "right": turn((cage - difference) * x, (0.1, 0.0, 0.0)),
-    }
-    body["planet"] = turn(cage * x) @ turn(difference * z)
-    for name, X in body.items():
-        drawing.body(name, X)
-    along = axis((0, 0, 0), x, y)
-    drawing.revolute("pinion", (WORLD, "pinion"), axis((0.1, -0.2, 0), y, z), pinion, effort=50.0)
-    drawing.revolute("cage", (WORLD, "cage"), along, cage)
-    on_cage = turn(cage * x)
-    drawing.revolute("planet", ("cage", "planet"), on_cage, difference)
-    for side, where, sign in (("left", -0.1, 1.0), ("right", 0.1, -1.0)):
-        seat = on_cage @ axis((where, 0, 0), x, y)
+    for side, where, sign in SHAFTS:
+        seat = turn(cage * x) @ axis((where, 0, 0), x, y)
         drawing.revolute(side, ("cage", side), seat, sign * difference)
         if bearings:
             total = cage + sign * difference
@@ -100,6 +86,46 @@ def differential(
     drawing.gear("left mesh", "planet", "left", 1.0)
     drawing.gear("right mesh", "planet", "right", -1.0)
     return drawing.mechanism()
+
+
+def summing_differential(
+    pinion: float = 0.4, difference: float = 0.3, ratio: float = 3.5, ground: Pose | None = None
+) -> Mechanism:
+    """The same differential, as one coupling: cage = (left + right) / 2, all on the housing.
+
+    Bodies and joints as there, but `left` and `right` are in the housing: they are what its
+    bearings read. The pinion turns `ratio` as fast as the cage, the planet as the left shaft
+    does against the cage: left - cage, a planetary gear. Mobility 2.
+    """
+    drawing = _differential(pinion, difference, ratio, ground)
+    x, y, _ = np.eye(3)
+    for side, where, sign in SHAFTS:
+        total = pinion / ratio + sign * difference
+        drawing.revolute(side, (WORLD, side), axis((2 * where, 0, 0), x, y), total)
+    drawing.couple("cage", "cage", {"left": 0.5, "right": 0.5})
+    drawing.gear("final drive", "cage", "pinion", ratio)
+    drawing.couple("planet", "planet", {"left": 1.0, "cage": -1.0})
+    return drawing.mechanism()
+
+
+SHAFTS = (("left", -0.1, 1.0), ("right", 0.1, -1.0))
+"""Of a differential: where on x, and which way each turns against the cage with the planet."""
+
+
+def _differential(pinion: float, difference: float, ratio: float, ground: Pose | None) -> Drawing:
+    """Its bodies where they stand, and the joints of pinion, cage and planet."""
+    cage = pinion / ratio
+    x, y, z = np.eye(3)
+    drawing = Drawing("differential", ground)
+    drawing.body("pinion", turn(pinion * y, (0.1, -0.2, 0.0)))
+    drawing.body("cage", turn(cage * x))
+    for side, where, sign in SHAFTS:
+        drawing.body(side, turn((cage + sign * difference) * x, (where, 0.0, 0.0)))
+    drawing.body("planet", turn(cage * x) @ turn(difference * z))
+    drawing.revolute("pinion", (WORLD, "pinion"), axis((0.1, -0.2, 0), y, z), pinion, effort=50.0)
+    drawing.revolute("cage", (WORLD, "cage"), axis((0, 0, 0), x, y), cage)
+    drawing.revolute("planet", ("cage", "planet"), turn(cage * x), difference)
+    return drawing
 
 
 KINDS = tuple(JointKind)

@@ -16,7 +16,7 @@ from linkages.planar import (
     slider_crank,
 )
 from linkages.planar_parallel import three_rpr, three_rrr
-from linkages.spatial import KINDS, delta, differential, loop_with
+from linkages.spatial import KINDS, delta, differential, loop_with, summing_differential
 from linkages.stewart import stewart, task_pose
 from linkages.structure import assert_same, blocks, physical_rank, residual_of
 from robocompiler.compiler.compile import compile_mechanism
@@ -79,6 +79,10 @@ MOVES = {
     "differential": (
         [differential(bearings=True), differential(0.9, 0.1, bearings=True)],
         ["pinion", "planet"],
+    ),
+    "differential as a sum": (
+        [summing_differential(), summing_differential(0.9, 0.1)],
+        ["left", "right"],
     ),
     "excavator by its joints": ([excavator(p) for p in POSTURES], JOINT_SPACE),
     "excavator by its cylinders": ([excavator(p) for p in POSTURES], CYLINDER_SPACE),

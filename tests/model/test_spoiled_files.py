@@ -22,7 +22,9 @@ def machine():
         mechanism = attached(mechanism, name, {"kind": kind}, "world.ground", bar(1.0, 1.0))
     return replace(
         mechanism,
-        couplings=(Coupling(name="k", leader="to W", follower="to R", ratio=0.01, source="here"),),
+        couplings=(
+            Coupling.gear(name="k", leader="to W", follower="to R", ratio=0.01, source="here"),
+        ),
         environment=Environment(gravity=(0.0, 0.0, -9.81), density=1.2),
         warnings=("größer",),
     )

@@ -32,7 +32,9 @@ def everything():
         mechanism,
         bodies=bodies,
         meshes=(Mesh(name="m", file="meshes/m.stl"),),
-        couplings=(Coupling(name="k", leader="A", follower="B", ratio=-1e-17, offset=math.pi),),
+        couplings=(
+            Coupling.gear(name="k", leader="A", follower="B", ratio=-1e-17, offset=math.pi),
+        ),
         environment=Environment(gravity=(0.0, -0.0, -9.81), density=998.2),
         warnings=("größer",),
     )

@@ -9,7 +9,6 @@ from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import (
     BadValueError,
     CouplingCycleError,
-    CouplingError,
     DisconnectedError,
     DuplicateJointError,
     DuplicateNameError,
@@ -86,26 +85,6 @@ def test_pieces_that_nothing_connects_are_named():
     mechanism = four_bar()
     stray = replace(mechanism, bodies=(*mechanism.bodies, Body(name="stray", inertia=bar(1, 1))))
     assert "world to: stray." in only(stray, DisconnectedError)
-
-
-def test_a_circle_of_couplings_is_named_once():
-    circle = [("A", "B"), ("B", "D"), ("D", "A")]
-    couplings = tuple(Coupling(name=f"{a}{b}", leader=a, follower=b, ratio=2.0) for a, b in circle)
-    said = only(replace(four_bar(), couplings=couplings), CouplingCycleError)
-    assert "A → D → B → A" in said
-
-
-def test_a_follower_of_two_leaders_is_named_with_both():
-    couplings = tuple(
-        Coupling(name=f"k{leader}", leader=leader, follower="D", ratio=1.0) for leader in "AB"
-    )
-    said = only(replace(four_bar(), couplings=couplings), CouplingError)
-    assert "'kB': 'D' follows 'A' already, and cannot follow 'B' too" in said
-
-
-def test_a_coupling_of_nothing_is_a_fault():
-    coupling = Coupling(name="k", leader="A", follower="D", ratio=0.0)
-    assert "'k'" in only(replace(four_bar(), couplings=(coupling,)), CouplingError)
 
 
 def test_coordinates_of_the_wrong_number_are_a_fault():
@@ -218,7 +197,9 @@ def test_a_name_at_fault_hides_nothing_that_does_not_depend_on_it():
     mechanism = replace(
         mechanism,
         frames=(*mechanism.frames, mechanism.frames[-1]),
-        couplings=tuple(Coupling(name=a, leader=a, follower=b, ratio=1.0) for a, b in ("AD", "DA")),
+        couplings=tuple(
+            Coupling.gear(name=a, leader=a, follower=b, ratio=1.0) for a, b in ("AD", "DA")
+        ),
     )
     assert [type(fault) for fault in faults_of(mechanism)] == [
         DuplicateNameError,

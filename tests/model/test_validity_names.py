@@ -36,7 +36,7 @@ def renamed(old, name):
         mechanism,
         bodies=(*mechanism.bodies[:-1], body),
         meshes=(Mesh(name="a mesh", file="a file"),),
-        couplings=(Coupling(name="a tie", leader="A", follower="D", ratio=1.0),),
+        couplings=(Coupling.gear(name="a tie", leader="A", follower="D", ratio=1.0),),
     )
     assert faults_of(mechanism) == []
     return from_json(to_json(mechanism).replace(json.dumps(old), json.dumps(name)))
@@ -99,6 +99,6 @@ def test_what_a_free_joint_does_has_no_name_of_its_own():
     free = hung(JointKind.FREE)
     assert not [name for name in coordinate_names(free) if name.startswith("to bob")]
     assert faults_of(with_joint(free, "A", name="to bob/moveX")) == []
-    coupling = Coupling(name="k", leader="to bob/moveX", follower="A", ratio=1.0)
+    coupling = Coupling.gear(name="k", leader="to bob/moveX", follower="A", ratio=1.0)
     said = only(replace(free, couplings=(coupling,)), UnknownNameError)
     assert "there is no joint coordinate 'to bob/moveX'" in said

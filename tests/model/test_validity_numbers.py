@@ -38,7 +38,7 @@ def full():
         mechanism,
         bodies=(replace(mechanism.bodies[0], shapes=(shape,)), *mechanism.bodies[1:]),
         meshes=(Mesh(name="m"),),
-        couplings=(Coupling(name="k", leader="A", follower="to bob", ratio=2.0, offset=0.5),),
+        couplings=(Coupling.gear(name="k", leader="A", follower="to bob", ratio=2.0, offset=0.5),),
         environment=Environment(gravity=(0.0, 0.0, -9.81), density=1.2, viscosity=1e-5),
     )
 

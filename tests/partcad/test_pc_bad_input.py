@@ -75,6 +75,10 @@ FAULTS: dict[str, tuple[dict[str, Any], list[str]]] = {
         fourbar(LOOP_C, coupling("k", "A", "D", ratio="0.5mm/deg")),
         ["rc:coupling k", "ratio=0.5mm/deg is not a ratio of angle to angle"],
     ),
+    "a-ratio-short": (
+        fourbar(LOOP_C, coupling("k", "A,B", "D", ratio="0.5")),
+        ["rc:coupling k", "ratio=0.5 is not a ratio for each of the 2 leaders"],
+    ),
     "coupling-cycle": (
         fourbar(LOOP_C, coupling("k", "A", "D"), coupling("m", "D", "A")),
         ["circle", "A → D → A"],

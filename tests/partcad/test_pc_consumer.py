@@ -87,6 +87,20 @@ RACKS = {
     }
     for name, ratio in FORMS.items()
 }
+HALF_BACK = coupling("sum", "A,D", "B", ratio="-0.5,-0.5")
+DIFFERENTIALS = {
+    "differential": fourbar(
+        HALF_BACK,
+        simulate={
+            "driven": run(
+                "bench",
+                duration=0.5,
+                samples=2,
+                drive={"A": {"velocity": 60}, "D": {"velocity": -20}},
+            )
+        },
+    )
+}
 SUB_ASSEMBLIES = {
     "arms": {
         "type": "assy",
@@ -112,7 +126,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "rack.assy": RACK,
             "bench.assy": BENCH,
         },
-        assemblies={**ASSEMBLIES, **RACKS, **SUB_ASSEMBLIES},
+        assemblies={**ASSEMBLIES, **RACKS, **DIFFERENTIALS, **SUB_ASSEMBLIES},
         scenes={"bench": bench(ALONG_Y)},
     )
 
@@ -134,7 +148,7 @@ def test_the_package_is_outside_the_repository(package: Path):
     assert ROOT not in package.parents
 
 
-@pytest.mark.parametrize("name", [*LOOPED, "halves", *RACKS])
+@pytest.mark.parametrize("name", [*LOOPED, "halves", *RACKS, *DIFFERENTIALS])
 def test_mujoco_loads_an_export_without_a_warning(exported, name, capfd):
     model = mujoco.MjModel.from_xml_path(str(exported(name).path))
     mujoco.mj_forward(model, mujoco.MjData(model))
@@ -362,6 +376,19 @@ def test_a_free_base_falls_with_its_loop_cut_elsewhere(runs):
     assert -198 < result["after"]["bodies"]["subject"]["pos"][2] < -196
     assert result["after"]["joints"]["C"]["pos"] == pytest.approx(-60, abs=1e-6)
     assert result["closures"]["C"]["max_gap"] < 1e-6
+
+
+def test_a_coupling_of_two_leaders_arrives_with_both_and_their_ratios(exported, runs):
+    """Between crank and rocker, 60 degrees each: the coupler turns back by half their sum."""
+    made = exported("differential")
+    tendon = made.root.find("tendon/fixed")
+    assert {j.get("joint"): float(j.get("coef")) for j in tendon} == {"B": 1, "A": 0.5, "D": 0.5}
+    assert (made.mobility(), made.model.nv) == (2, 3)
+    result = runs("differential")["driven"].result
+    joints = result["after"]["joints"]
+    assert [joints[name]["pos"] for name in "AD"] == pytest.approx([90, 50], abs=1e-3)
+    assert joints["B"]["pos"] == pytest.approx(-70, abs=0.01)
+    assert result["couplings"]["sum"]["max_error"] < 0.05
 
 
 def test_a_rack_follows_its_wheel(runs):

@@ -58,10 +58,20 @@ def coupled(*markers, **mimics):
     return coupling
 
 
+def led(coupling):
+    """Of a coupling of one."""
+    (leader,) = coupling.leaders
+    return leader
+
+
 def test_a_coupling_is_between_two_joints():
     mine = coupled(gear(ratio="-0.5", offset="90"))
-    assert (mine.name, mine.leader, mine.follower) == ("gear", "wheel-base", "pinion-base")
-    assert (mine.ratio, mine.offset) == (-0.5, pytest.approx(math.pi / 2))
+    assert (mine.name, led(mine).coordinate, mine.follower) == (
+        "gear",
+        "wheel-base",
+        "pinion-base",
+    )
+    assert (led(mine).ratio, mine.offset) == (-0.5, pytest.approx(math.pi / 2))
     assert mine.source == "machine: rc:coupling gear"
 
 
@@ -78,12 +88,12 @@ def test_a_coupling_is_between_two_joints():
 def test_a_rack_moves_by_lengths_per_angle(ratio, si):
     """A pinion of 20 mm per turn, say; a bare number is in mm per degree."""
     mine = coupled(gear(follower="rack-base", ratio=ratio))
-    assert mine.ratio == pytest.approx(si, rel=1e-14)
+    assert led(mine).ratio == pytest.approx(si, rel=1e-14)
 
 
 def test_a_wheel_turns_by_angles_per_length():
     mine = coupled(gear(leader="rack-base", follower="wheel-base", ratio="36", offset="0.25turn"))
-    assert mine.ratio == pytest.approx(36 * DEG / 1e-3, rel=1e-14)
+    assert led(mine).ratio == pytest.approx(36 * DEG / 1e-3, rel=1e-14)
     assert mine.offset == pytest.approx(math.pi / 2)
 
 
@@ -92,12 +102,70 @@ def test_an_offset_is_in_the_followers_unit():
 
 
 def test_a_ratio_that_is_not_stated_is_one():
-    assert coupled(gear()).ratio == 1.0
+    assert led(coupled(gear())).ratio == 1.0
+
+
+def test_a_differential_follows_several_each_by_a_ratio_in_its_own_unit():
+    """A bare ratio to a wheel is in mm per degree, one to a sleeve's slide in mm per mm."""
+    told = gear(
+        leader="wheel-base,sleeve-base:moveZ, pinion-base",
+        follower="rack-base",
+        ratio="0.5,-2, 1cm/turn",
+        offset="5",
+    )
+    mine = coupled(told)
+    assert (mine.name, mine.follower, mine.offset) == ("gear", "rack-base", 0.005)
+    names, ratios = zip(*((one.coordinate, one.ratio) for one in mine.leaders), strict=True)
+    assert names == ("wheel-base", "sleeve-base/moveZ", "pinion-base")
+    assert ratios == pytest.approx((0.5e-3 / DEG, -2.0, 0.01 / (2 * math.pi)), rel=1e-14)
+
+
+def test_a_differential_without_a_name_is_called_after_all_it_ties():
+    told = gear("", "wheel-base,pinion-base", "sleeve-base:turnZ", ratio="0.5,0.5")
+    assert coupled(told).name == "wheel-base-pinion-base-sleeve-base:turnZ"
+
+
+@pytest.mark.parametrize(
+    ("leader", "ratio", "message"),
+    [
+        (
+            "wheel-base,rack-base",
+            "0.5",
+            r"ratio=0\.5 is not a ratio for each of the 2 leaders, in ",
+        ),
+        ("wheel-base,rack-base", "1,2,3", r"ratio=1,2,3 is not a ratio for each of the 2 leaders"),
+        ("wheel-base,rack-base", "", r"ratio=\(nothing\) is not a ratio for each of the 2 leaders"),
+        ("wheel-base", "1,2", "ratio=1,2 is not a ratio for the one leader"),
+        ("wheel-base,rack-base", "1,2", None),
+        ("wheel-base,rack-base", "1,", r"ratio=\(nothing\) is not a ratio of angle to length"),
+        ("wheel-base,rack-base", "1,2mm/deg", "ratio=2mm/deg is not a ratio of angle to length"),
+    ],
+)
+def test_other_than_one_ratio_for_each_leader_is_refused(leader, ratio, message):
+    told = gear(leader=leader, **({"ratio": ratio} if ratio else {}))
+    if message is None:
+        assert len(coupled(told).leaders) == 2
+        return
+    with pytest.raises(BadValueError, match=f"machine: rc:coupling gear: {message}"):
+        coupled(told)
+
+
+def test_every_leader_that_does_not_exist_is_told():
+    told = gear(leader="wheel-base,weel-base,,pinion", ratio="1,1,1,1")
+    with pytest.raises(SeveralFaultsError) as caught:
+        coupled(told)
+    said = str(caught.value)
+    assert "there is no joint 'weel-base'" in said
+    assert "there is no joint ''" in said
+    assert "there is no joint 'pinion'" in said
 
 
 def test_a_coordinate_of_a_joint_with_several_is_named_after_a_colon():
     mine = coupled(gear(follower="sleeve-base:moveZ", ratio="2"))
-    assert (mine.follower, mine.ratio) == ("sleeve-base/moveZ", pytest.approx(2e-3 / DEG))
+    assert (mine.follower, led(mine).ratio) == (
+        "sleeve-base/moveZ",
+        pytest.approx(2e-3 / DEG),
+    )
     assert coupled(gear(follower="sleeve-base:turnZ")).follower == "sleeve-base/turnZ"
     assert coupled(gear(follower="pinion-base:turnZ")).follower == "pinion-base"
 
@@ -116,7 +184,7 @@ def test_names_are_below_the_assembly_that_says_so():
     twins = [machine(gear(), label="left"), machine(gear(), label="right")]
     across = gear("sync", "left/wheel-base", "right/wheel-base", ratio="2")
     mechanism = read_partcad(request(assembly("cell", twins, [across])))
-    said = {c.name: (c.leader, c.follower) for c in mechanism.couplings}
+    said = {c.name: (led(c).coordinate, c.follower) for c in mechanism.couplings}
     assert said == {
         "sync": ("wheel-base", "wheel-base-2"),
         "gear": ("wheel-base", "pinion-base"),
@@ -138,18 +206,21 @@ def test_a_joint_whose_name_is_taken_is_told_with_what_it_is_reported_as():
 
 def test_a_mimic_follows_in_degrees_and_millimetres():
     mine = coupled(pinion={"joint": "wheel-base", "multiplier": -2, "offset": 30})
-    assert (mine.leader, mine.follower) == ("wheel-base", "pinion-base")
-    assert (mine.ratio, mine.offset) == (-2.0, pytest.approx(30 * DEG))
+    assert (led(mine).coordinate, mine.follower) == ("wheel-base", "pinion-base")
+    assert (led(mine).ratio, mine.offset) == (-2.0, pytest.approx(30 * DEG))
     mine = coupled(rack={"joint": "wheel-base", "multiplier": 0.5, "offset": 3})
-    assert (mine.ratio, mine.offset) == (pytest.approx(0.5e-3 / DEG), pytest.approx(0.003))
-    assert coupled(pinion={"joint": "wheel-base"}).ratio == 1.0
+    assert (led(mine).ratio, mine.offset) == (
+        pytest.approx(0.5e-3 / DEG),
+        pytest.approx(0.003),
+    )
+    assert led(coupled(pinion={"joint": "wheel-base"})).ratio == 1.0
 
 
 def test_a_mimic_follows_the_joint_of_its_own_assembly():
     mimic = {"joint": "wheel-base"}
     twins = [machine(label=label, pinion=mimic) for label in ("left", "right")]
     mechanism = read_partcad(request(assembly("cell", twins)))
-    assert [(c.name, c.leader, c.follower) for c in mechanism.couplings] == [
+    assert [(c.name, led(c).coordinate, c.follower) for c in mechanism.couplings] == [
         ("pinion-base", "wheel-base", "pinion-base"),
         ("pinion-base-2", "wheel-base-2", "pinion-base-2"),
     ]
@@ -160,7 +231,7 @@ def test_a_mimic_follows_the_nearest_joint_of_that_name():
     outer = machine(pinion={"joint": "wheel-base"})
     outer["assembly"].append(machine(label="inner"))
     (mine,) = read_partcad(request(outer)).couplings
-    assert (mine.leader, mine.follower) == ("wheel-base", "pinion-base")
+    assert (led(mine).coordinate, mine.follower) == ("wheel-base", "pinion-base")
 
 
 @pytest.mark.parametrize(

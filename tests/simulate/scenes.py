@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.model.joint_kinds import JointKind
@@ -96,21 +96,43 @@ def bracket(length=0.4, drop=0.3, beam=3.0, strut=1.0) -> Mechanism:
     )
 
 
-def two_wheels(ratio: float) -> Mechanism:
-    """Wheels on axes of their own, coupled: `follower` = ratio · `leader`. Only the follower's
-    weight is off its axis."""
+@dataclass(frozen=True, kw_only=True)
+class Load:
+    """A body on an axis of its own, along or about the world's z."""
+
+    kind: JointKind = JointKind.REVOLUTE
+    mass: float = 1.0
+    spin: float = 1e-3
+    """Its moments of inertia about its centre [kg m²]."""
+    lever: float = 0.0
+    """How far off the axis its centre is [m]."""
+
+
+def on_axes(loads: dict[str, Load], starts, coupling: Coupling, **fields) -> Mechanism:
+    """Loads by the names of their joints, which start at `starts`, and what couples them."""
     bodies, frames, joints = [], [], []
-    for name, center in (("leader", 0.0), ("follower", LENGTH)):
-        inertia = Inertia(mass=MASS, center=(center, 0.0, 0.0), moments=(SPIN, SPIN, SPIN))
-        bodies.append(Body(name=f"{name}-wheel", inertia=inertia))
-        frames.append(Frame(name=f"{name}.F", body=WORLD))
-        frames.append(Frame(name=f"{name}.M", body=f"{name}-wheel"))
+    for (name, load), start in zip(loads.items(), starts, strict=True):
+        center, spins = (load.lever, 0.0, 0.0), (load.spin, load.spin, load.spin)
+        inertia = Inertia(mass=load.mass, center=center, moments=spins)
+        bodies.append(Body(name=f"{name}-body", inertia=inertia))
+        frames += [
+            Frame(name=f"{name}.F", body=WORLD),
+            Frame(name=f"{name}.M", body=f"{name}-body"),
+        ]
         ends = {"parent": f"{name}.F", "child": f"{name}.M"}
-        joints.append(Joint(name=name, kind=JointKind.REVOLUTE, **ends))
+        joints.append(Joint(name=name, kind=load.kind, start=(start,), **ends, **fields))
     return Mechanism(
-        name="wheels",
+        name="coupled",
         bodies=tuple(bodies),
         frames=tuple(frames),
         joints=tuple(joints),
-        couplings=(Coupling(name="gears", leader="leader", follower="follower", ratio=ratio),),
+        couplings=(coupling,),
     )
+
+
+def two_wheels(ratio: float) -> Mechanism:
+    """Coupled: `follower` = ratio · `leader`. Only the follower's weight is off its axis."""
+    levers = {"leader": 0.0, "follower": LENGTH}
+    loads = {name: Load(mass=MASS, spin=SPIN, lever=lever) for name, lever in levers.items()}
+    gears = Coupling.gear(name="gears", leader="leader", follower="follower", ratio=ratio)
+    return on_axes(loads, (0.0, 0.0), gears)

@@ -4,10 +4,10 @@ import math
 from dataclasses import replace
 
 import pytest
-from scenes import G, held, written
+from scenes import G, Load, held, on_axes, written
 
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import WORLD, Body, Coupling, Frame, Inertia, Joint, Mechanism
+from robocompiler.model.mechanism import WORLD, Body, Coupling, Frame, Inertia, Joint, Leader
 from robocompiler.simulate.run import simulate
 
 PITCH = 0.002 / (2.0 * math.pi)
@@ -25,29 +25,14 @@ def two(
     leader, follower, ratio, offset=0.0, masses=(1.0, 1.0), spins=(1e-3, 1e-3), lever=0.0, **fields
 ):
     """Two bodies on joints of their own, along and about z, coupled; `lever` is the follower's."""
-    bodies, frames, joints = [], [], []
-    starts = (0.3, ratio * 0.3 + offset)
-    for i, (name, kind) in enumerate((("leader", leader), ("follower", follower))):
-        inertia = Inertia(
-            mass=masses[i], center=(lever * i, 0.0, 0.0), moments=(spins[i], spins[i], spins[i])
-        )
-        bodies.append(Body(name=f"{name}-body", inertia=inertia))
-        frames += [
-            Frame(name=f"{name}.F", body=WORLD),
-            Frame(name=f"{name}.M", body=bodies[i].name),
-        ]
-        ends = {"parent": f"{name}.F", "child": f"{name}.M"}
-        joints.append(Joint(name=name, kind=kind, start=(starts[i],), **ends, **fields))
-    coupling = Coupling(
+    coupling = Coupling.gear(
         name="tie", leader="leader", follower="follower", ratio=ratio, offset=offset
     )
-    return Mechanism(
-        name="pair",
-        bodies=tuple(bodies),
-        frames=tuple(frames),
-        joints=tuple(joints),
-        couplings=(coupling,),
-    )
+    loads = {
+        "leader": Load(kind=leader, mass=masses[0], spin=spins[0]),
+        "follower": Load(kind=follower, mass=masses[1], spin=spins[1], lever=lever),
+    }
+    return on_axes(loads, (0.3, ratio * 0.3 + offset), coupling, **fields)
 
 
 @pytest.mark.parametrize("inertia", [1e-4, 1e-7])
@@ -140,6 +125,71 @@ def test_gears_with_tiny_rotors_hold_their_ratio_under_their_effort(tmp_path, sp
     assert not any("off by" in warning for warning in result["warnings"])
 
 
+def three(ratios, levers=(0.0, 0.0, 0.0), offset=0.0):
+    """Wheels of 1 kg on axes of their own: `cage` = Σ ratio · `left`, `right` + offset."""
+    names = ("left", "right")
+    leaders = tuple(
+        Leader(coordinate=name, ratio=ratio) for name, ratio in zip(names, ratios, strict=True)
+    )
+    coupling = Coupling(name="tie", follower="cage", leaders=leaders, offset=offset)
+    starts = (ratios[0] * 0.3 - ratios[1] * 0.2 + offset, 0.3, -0.2)
+    loads = [Load(lever=lever) for lever in levers]
+    return on_axes(dict(zip(("cage", *names), loads, strict=True)), starts, coupling)
+
+
+RATIOS = [(0.5, 0.5), (0.2, 0.8), (-3.0, 4.0), (0.01, -2.0)]
+
+
+@pytest.mark.parametrize("ratios", RATIOS)
+def test_a_differentials_shafts_carry_the_load_on_its_cage_by_their_ratios(tmp_path, ratios):
+    scene = written(tmp_path, three(ratios, (0.1, 0.0, 0.0), offset=0.4), gravity=(0.0, -G, 0.0))
+    drive = {"left": {"velocity": 30}, "right": {"velocity": -20}}
+    result = simulate(scene, duration=0.5, drive=drive)
+    joints = result["after"]["joints"]
+    left, right, cage = (joints[name]["pos"] for name in ("left", "right", "cage"))
+    assert left == pytest.approx(math.degrees(0.3) + 15.0, abs=1e-3)
+    assert right == pytest.approx(math.degrees(-0.2) - 10.0, abs=1e-3)
+    expected = ratios[0] * left + ratios[1] * right + math.degrees(0.4)
+    assert cage == pytest.approx(expected, abs=0.02)
+    load = G * 0.1 * math.cos(math.radians(expected))
+    efforts = [joints[name]["effort"] for name in ("left", "right")]
+    assert efforts == pytest.approx([ratio * load for ratio in ratios], rel=1e-2, abs=1e-4)
+    assert result["couplings"]["tie"]["max_error"] < 0.05
+    assert result["after"]["couplings"]["tie"]["error"] == pytest.approx(cage - expected, abs=1e-9)
+    assert result["warnings"] == []
+
+
+def test_a_load_on_one_shaft_is_carried_by_the_cage_and_the_other_shaft(tmp_path):
+    """right = 2 cage - left: virtual work gives twice the load, and its opposite."""
+    scene = written(tmp_path, three((0.5, 0.5), (0.0, 0.0, 0.1)), gravity=(0.0, -G, 0.0))
+    drive = {"cage": {"velocity": 20}, "left": {"velocity": 0}}
+    result = simulate(scene, duration=0.5, drive=drive)
+    joints = result["after"]["joints"]
+    right = math.degrees(-0.2) + 20.0
+    assert joints["right"]["pos"] == pytest.approx(right, abs=0.02)
+    load = G * 0.1 * math.cos(math.radians(right))
+    assert joints["cage"]["effort"] == pytest.approx(2.0 * load, rel=1e-2)
+    assert joints["left"]["effort"] == pytest.approx(-load, rel=1e-2)
+    assert result["couplings"]["tie"]["max_error"] < 0.05
+    assert result["warnings"] == []
+
+
+def test_a_differential_that_nothing_holds_shares_its_cages_fall_out_alike(tmp_path):
+    """Energy of all three turning as one, the cage's inertia 1e-3 + 1 kg (0.1 m)²."""
+    scene = written(tmp_path, three((0.5, 0.5), (0.1, 0.0, 0.0)), gravity=(0.0, -G, 0.0))
+    result = simulate(scene, duration=0.15, timestep=1e-4)
+    at = (result["before"], result["after"])
+    before, after = ({name: j["pos"] for name, j in end["joints"].items()} for end in at)
+    moved = {name: math.radians(after[name] - before[name]) for name in after}
+    assert moved["left"] == pytest.approx(moved["right"], abs=1e-6)
+    assert moved["left"] == pytest.approx(moved["cage"], abs=1e-5)
+    start = math.radians(before["cage"])
+    fallen = math.sin(start) - math.sin(start + moved["cage"])
+    energy = 0.5 * (1e-3 + 0.01 + 2e-3)
+    speed = math.sqrt(G * 0.1 * fallen / energy)
+    assert math.radians(result["after"]["joints"]["cage"]["vel"]) == pytest.approx(-speed, rel=1e-3)
+
+
 def test_what_a_tie_was_off_is_warned_of_with_the_timestep_that_holds_it(tmp_path):
     """40 kg hung from a light pinion that stands at its limit, stepped far too coarsely."""
     pair = two(JointKind.REVOLUTE, JointKind.PRISMATIC, 0.02, masses=(0.1, 40.0), spins=(1e-6,) * 2)
@@ -167,7 +217,7 @@ def test_a_coupling_and_a_screw_of_one_name_are_both_reported(tmp_path):
         bodies=(*mechanism.bodies, wheel),
         frames=(*mechanism.frames, *frames),
         joints=(*mechanism.joints, turn),
-        couplings=(Coupling(name="hold", leader="turn", follower="hold", ratio=3.0),),
+        couplings=(Coupling.gear(name="hold", leader="turn", follower="hold", ratio=3.0),),
     )
     result = simulate(written(tmp_path, both, gravity=DOWN_Z), duration=0.1)
     assert set(result["couplings"]) == set(result["after"]["couplings"]) == {"hold", "hold/thread"}

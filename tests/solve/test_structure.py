@@ -185,11 +185,12 @@ def test_the_panda_has_the_papers_structure_with_its_tool_and_its_fingers_couple
     target, (coupling,) = papers_rows(compiled, q), compiled.couplings
     assert target.shape == (6, 15)
     row = np.zeros((1, 15))
-    row[0, [coupling.follower.v, coupling.leader.v]] = 1.0, -coupling.ratio
+    (leader,), (ratio,) = coupling.leaders, coupling.ratios
+    row[0, [coupling.follower.v, leader.v]] = 1.0, -ratio
     assert rank_of(np.vstack([target, row])) == 7
     assert 15 - 7 == 8
     kept = np.delete(np.eye(15), coupling.follower.v, axis=1)
-    kept[coupling.follower.v] = coupling.ratio * kept[coupling.leader.v]
+    kept[coupling.follower.v] = ratio * kept[leader.v]
     assert (target @ kept).shape == (6, 14)
     assert rank_of(target @ kept) == 6
 

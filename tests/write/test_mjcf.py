@@ -5,6 +5,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from linkages.spatial import summing_differential
 from mechanisms import bar, four_bar, four_bar_angles
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import UnwritableError
@@ -305,13 +306,30 @@ def test_jointed_and_closed_pairs_do_not_collide():
 def test_a_coupling_ties_the_coordinates_at_any_start():
     coupled = replace(
         four_bar(),
-        couplings=(Coupling(name="gear", leader="A", follower="D", ratio=0.5, offset=GEAR_OFFSET),),
+        couplings=(
+            Coupling.gear(name="gear", leader="A", follower="D", ratio=0.5, offset=GEAR_OFFSET),
+        ),
     )
     _, _, text, _ = written(coupled)
     model, data = loaded(text)
     assert model.eq("gear/coupling").type[0] == mujoco.mjtEq.mjEQ_TENDON
     assert data.joint("D").qpos[0] == pytest.approx(0.5 * 0.7 + GEAR_OFFSET, abs=1e-13)
     np.testing.assert_allclose(data.efc_pos, 0.0, atol=1e-14)
+
+
+def test_a_differential_is_one_tendon_over_the_cage_and_both_its_shafts():
+    """Held as long as it is at the start; away from it MuJoCo finds the coupling's residual."""
+    _, _, text, _ = written(summing_differential())
+    model, data = loaded(text)
+    tied = [f"{name}/coupling" for name in ("cage", "final drive", "planet")]
+    assert [model.eq(i).name for i in range(model.neq)] == tied
+    np.testing.assert_allclose(data.efc_pos, 0.0, atol=1e-14)
+    left, right, cage = (0.7, -1.9, 0.4)
+    for name, turned in (("left", left), ("right", right), ("cage", cage), ("pinion", 5.0)):
+        data.joint(name).qpos = turned
+    mujoco.mj_forward(model, data)
+    off = cage - (left + right) / 2.0
+    assert data.efc_pos[0] == pytest.approx(off, abs=1e-14)
 
 
 def test_a_screw_advances_by_its_pitch():

@@ -92,13 +92,13 @@ def test_a_body_that_is_called_as_the_site_of_a_loop_is_told():
 
 def test_a_loop_and_a_coupling_and_a_screw_may_share_a_name():
     offset = four_bar_angles(0.7)[1] - 0.5 * 0.7
-    gear = Coupling(name="C", leader="A", follower="D", ratio=0.5, offset=offset)
+    gear = Coupling.gear(name="C", leader="A", follower="D", ratio=0.5, offset=offset)
     model = mujoco.MjModel.from_xml_string(written(replace(four_bar(), couplings=(gear,))))
     assert {model.eq(i).name for i in range(model.neq)} == {"C", "C/coupling"}
     both = row_of(
         joint("x"),
         joint("s", JointKind.SCREW, pitch=0.01),
-        couplings=(Coupling(name="s", leader="x", follower="s", ratio=2.0),),
+        couplings=(Coupling.gear(name="s", leader="x", follower="s", ratio=2.0),),
     )
     model = mujoco.MjModel.from_xml_string(written(both))
     assert {model.eq(i).name for i in range(model.neq)} == {"s/coupling", "s/thread"}

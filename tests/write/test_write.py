@@ -204,7 +204,7 @@ def test_an_open_configuration_is_refused_and_a_rounded_one_closed_again(tmp_pat
 
 def test_a_configuration_off_its_coupling_is_refused(tmp_path):
     offset = four_bar_angles(0.7)[1] - 0.5 * 0.7
-    gear = rc.Coupling(name="gear", leader="A", follower="D", ratio=0.5, offset=offset)
+    gear = rc.Coupling.gear(name="gear", leader="A", follower="D", ratio=0.5, offset=offset)
     compiled = rc.compile(replace(four_bar(), couplings=(gear,)))
     apart = rc.assemble(rc.compile(four_bar()), {"A": 0.8})
     with pytest.raises(CouplingError, match="Coupling 'gear' is off by"):

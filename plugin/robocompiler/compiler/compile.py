@@ -74,5 +74,5 @@ def compile_mechanism(
 
 def _coupled_joints(mechanism: Mechanism) -> frozenset[str]:
     known = coordinate_names(mechanism)
-    ends = [name for c in mechanism.couplings for name in (c.leader, c.follower)]
-    return frozenset(known[name][0].name for name in ends)
+    tied = (name for coupling in mechanism.couplings for name in coupling.coordinates)
+    return frozenset(known[name][0].name for name in tied)

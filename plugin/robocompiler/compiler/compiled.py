@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Body, Joint, Mechanism
 from robocompiler.model.tasks import Task
@@ -94,26 +96,45 @@ class Closure:
 class CoordinateRef:
     """One single coordinate of a tree joint."""
 
+    name: str
+    """As couplings call it."""
     tree_joint: int
     q: int
     v: int
+    turns: bool
+    """Whether it is an angle [rad]; otherwise a length [m]."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompiledCoupling:
-    """follower = ratio · leader + offset, on coordinates."""
+    """follower = Σ ratio · leader + offset, on coordinates."""
 
     name: str
-    leader: CoordinateRef
     follower: CoordinateRef
-    ratio: float
+    leaders: tuple[CoordinateRef, ...]
+    ratios: tuple[float, ...]
+    """Of each leader [follower's unit per leader's unit]: m or rad each."""
     offset: float
-    follower_turns: bool
-    """Whether the follower is an angle [rad]; otherwise a length [m]."""
+
+    @property
+    def follower_turns(self) -> bool:
+        """Whether the follower is an angle [rad]; otherwise a length [m]."""
+        return self.follower.turns
+
+    @property
+    def terms(self) -> tuple[tuple[CoordinateRef, float], ...]:
+        """Σ coefficient · coordinate = offset: the follower first, whose coefficient is 1."""
+        led = ((ref, -ratio) for ref, ratio in zip(self.leaders, self.ratios, strict=True))
+        return ((self.follower, 1.0), *led)
+
+    def residual(self, q: Array) -> Array:
+        """By how much [m or rad] the follower is ahead of where its leaders put it, shape (…)."""
+        said = sum(coefficient * q[..., ref.q] for ref, coefficient in self.terms)
+        return np.asarray(said - self.offset)
 
     def off(self, q: Array) -> float:
-        """By how much [m or rad] the follower is ahead of where its leader puts it at q."""
-        return float(q[self.follower.q] - self.ratio * q[self.leader.q] - self.offset)
+        """The residual at one q."""
+        return float(self.residual(q))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

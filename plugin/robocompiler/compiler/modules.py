@@ -41,16 +41,16 @@ def compile_couplings(
                 "that nothing acts on a ball, revolute or universal joint."
             )
         at = index[joint.name]
-        return CoordinateRef(at, tree[at].q.start + factor, tree[at].v.start + factor)
+        q, v = tree[at].q.start + factor, tree[at].v.start + factor
+        return CoordinateRef(name, at, q, v, joint.kind.factors[factor].is_turn)
 
     return tuple(
         CompiledCoupling(
-            c.name,
-            ref(c, c.leader),
-            ref(c, c.follower),
-            c.ratio,
-            c.offset,
-            known[c.follower][0].kind.factors[known[c.follower][1]].is_turn,
+            name=c.name,
+            follower=ref(c, c.follower),
+            leaders=tuple(ref(c, leader.coordinate) for leader in c.leaders),
+            ratios=tuple(leader.ratio for leader in c.leaders),
+            offset=c.offset,
         )
         for c in sorted(mechanism.couplings, key=lambda c: c.name)
     )
@@ -64,7 +64,7 @@ def group_modules(
     A module is named after its first closure, or its first coupling where it has none.
     """
     supports = [set(closure.path) for closure in closures]
-    supports += [{c.leader.tree_joint, c.follower.tree_joint} for c in couplings]
+    supports += [{ref.tree_joint for ref, _ in c.terms} for c in couplings]
     groups: list[tuple[set[int], list[int]]] = []
     for item, support in enumerate(supports):
         touching = [group for group in groups if group[0] & support]

@@ -171,19 +171,47 @@ class Joint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coupling:
-    """A coordinate that follows another: follower = ratio · leader + offset."""
+class Leader:
+    """A coordinate that another follows, and how far."""
 
-    name: str
-    leader: str
+    coordinate: str
     """Name of a joint of one coordinate, or `joint/coordinate` of a joint with several."""
-    follower: str
-    """Likewise."""
     ratio: float
     """[follower's unit per leader's unit]: m or rad each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coupling:
+    """A coordinate that follows others: follower = Σ ratio · leader + offset."""
+
+    name: str
+    follower: str
+    """A coordinate, named as a leader's."""
+    leaders: tuple[Leader, ...]
+    """One for a gear, two for a differential or a planetary gear."""
     offset: float = 0.0
-    """[m or rad] of the follower where the leader is 0."""
+    """[m or rad] of the follower where every leader is 0."""
     source: str = ""
+
+    @classmethod
+    def gear(
+        cls,
+        *,
+        name: str,
+        leader: str,
+        follower: str,
+        ratio: float,
+        offset: float = 0.0,
+        source: str = "",
+    ) -> Coupling:
+        """A coupling of one leader: follower = ratio · leader + offset."""
+        leaders = (Leader(coordinate=leader, ratio=ratio),)
+        return cls(name=name, follower=follower, leaders=leaders, offset=offset, source=source)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """All that it ties: the follower, then the leaders."""
+        return (self.follower, *(leader.coordinate for leader in self.leaders))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from robocompiler.errors import (
     SameBodyError,
 )
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import WORLD, Joint, Mechanism
+from robocompiler.model.mechanism import WORLD, Coupling, Joint, Mechanism
 from robocompiler.model.welds import bodies_of, poses_in_groups, weld
 from robocompiler.spatial import Pose, cross
 
@@ -104,31 +104,64 @@ def piece_faults(mechanism: Mechanism) -> Iterator[MechanismError]:
 
 
 def coupling_faults(mechanism: Mechanism) -> Iterator[MechanismError]:
-    """A follower has one leader, and leaders are not led in a circle: then all can be met."""
-    leaders: dict[str, str] = {}
+    """A coordinate follows once, and none is led in a circle: then all couplings can be met."""
+    led: dict[str, tuple[str, ...]] = {}
     for coupling in mechanism.couplings:
-        if coupling.ratio == 0.0:
+        said = f"Coupling '{coupling.name}'"
+        yield from (CouplingError(f"{said}{fault}") for fault in _leader_faults(coupling))
+        follower, leaders = coupling.follower, coupling.coordinates[1:]
+        if follower in led:
             yield CouplingError(
-                f"Coupling '{coupling.name}': a ratio of {coupling.ratio:g} couples nothing. "
-                "State how far the follower moves per unit of the leader."
+                f"{said}: '{follower}' follows {_quoted(led[follower])} already, and cannot "
+                f"follow {_quoted(leaders)} too. Remove one of the two couplings, or state one "
+                "that has all the leaders."
             )
-        if coupling.follower in leaders:
-            yield CouplingError(
-                f"Coupling '{coupling.name}': '{coupling.follower}' follows "
-                f"'{leaders[coupling.follower]}' already, and cannot follow '{coupling.leader}' "
-                "too. Remove one of the two couplings."
-            )
-        leaders.setdefault(coupling.follower, coupling.leader)
-    yield from _circles(leaders)
+        led.setdefault(follower, leaders)
+    yield from _circles(led)
 
 
-def _circles(leaders: dict[str, str]) -> Iterator[MechanismError]:
+def _leader_faults(coupling: Coupling) -> Iterator[str]:
+    leaders = coupling.coordinates[1:]
+    if not leaders:
+        yield f" has no leader. State what '{coupling.follower}' follows, or remove it."
+    for name in sorted({name for name in leaders if leaders.count(name) > 1}):
+        yield f" names the leader '{name}' twice. State it once, with the sum of the ratios."
+    for leader in coupling.leaders:
+        if leader.coordinate == coupling.follower:
+            yield f": '{coupling.follower}' cannot follow itself. Take it out of the leaders."
+        if leader.ratio == 0.0:
+            yield (
+                f": a ratio of {leader.ratio:g} to '{leader.coordinate}' couples nothing. "
+                f"State how far '{coupling.follower}' moves per unit of it, or leave it out."
+            )
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return " and ".join(f"'{name}'" for name in names)
+
+
+def _circles(led: Mapping[str, Sequence[str]]) -> Iterator[MechanismError]:
+    """A shortest circle through each follower that is on one, and on none named before."""
     seen: set[str] = set()
-    for start in sorted(leaders):
-        path = [start]
-        while path[-1] in leaders and leaders[path[-1]] not in path:
-            path.append(leaders[path[-1]])
-        if path[-1] in leaders and not seen & set(path):
-            circle = path[path.index(leaders[path[-1]]) :]
-            seen |= set(path)
-            yield CouplingCycleError([*circle, circle[0]])
+    for start in sorted(led):
+        circle = [] if start in seen else _circle(start, led)
+        if circle:
+            seen |= set(circle)
+            yield CouplingCycleError([*circle, start])
+
+
+def _circle(start: str, led: Mapping[str, Sequence[str]]) -> list[str]:
+    """The shortest way from a follower over its leaders until one is led by it; [] for none."""
+    came_from = {start: ""}
+    waiting = [start]
+    for name in waiting:
+        for leader in led.get(name, ()):
+            if leader == start != name:
+                way = [name]
+                while way[-1] != start:
+                    way.append(came_from[way[-1]])
+                return way[::-1]
+            if leader not in came_from:
+                came_from[leader] = name
+                waiting.append(leader)
+    return []

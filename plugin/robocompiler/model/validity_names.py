@@ -121,7 +121,7 @@ def _unknown_names(mechanism: Mechanism) -> Iterator[MechanismError]:
                 yield UnknownNameError(f"Body '{body.name}'", "mesh", shape.mesh, meshes)
     coordinates = coordinate_names(mechanism)
     for coupling in mechanism.couplings:
-        for name in (coupling.leader, coupling.follower):
+        for name in coupling.coordinates:
             if name not in coordinates:
                 where = coupling.source or f"Coupling '{coupling.name}'"
                 yield UnknownNameError(where, "joint coordinate", name, coordinates)

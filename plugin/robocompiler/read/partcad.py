@@ -20,7 +20,7 @@ from robocompiler.read.partcad_couplings import read_coupling, read_mimic
 from robocompiler.read.partcad_findings import Findings, Names
 from robocompiler.read.partcad_hosts import mended_tree
 from robocompiler.read.partcad_loops import read_loop
-from robocompiler.read.partcad_markers import COUPLING, LOOP, Marker, find_markers, mounts
+from robocompiler.read.partcad_markers import COUPLING, LOOP, Marker, find_markers, listed, mounts
 from robocompiler.read.partcad_meetings import warn_of_meetings
 from robocompiler.read.partcad_tree import Link, link_tree
 from robocompiler.read.partcad_values import Quantity, parse_number
@@ -138,9 +138,8 @@ def _read_couplings(root: Link, graph: Graph, findings: Findings) -> tuple[Coupl
     names = Names()
     couplings: list[Coupling | None] = []
     for marker in find_markers(root, COUPLING, findings):
-        name = names.claim(
-            marker.instance or f"{marker.values['leader']}-{marker.values['follower']}"
-        )
+        between = (*listed(marker.values["leader"]), marker.values["follower"])
+        name = names.claim(marker.instance or "-".join(between))
         couplings.append(read_coupling(marker, name, graph.known, findings))
     for known in graph.known:
         if isinstance(known.mimic, Mapping) and known.mimic.get("joint"):

@@ -2,7 +2,8 @@
 
 A marker names a joint as the assembly calls it, `elbow`, and one inside a sub-assembly by the way
 there, `arm/elbow`. A coordinate of a joint with several is named after a colon, `arm/wrist:turnZ`:
-a slash only ever leads into an assembly.
+a slash only ever leads into an assembly. Several leaders have commas between them, `left,right`,
+and so have their ratios.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from robocompiler.errors import (
     MechanismError,
     UnknownNameError,
 )
-from robocompiler.model.mechanism import Coupling, Joint
+from robocompiler.model.mechanism import Coupling, Joint, Leader
 from robocompiler.read.partcad_connections import Known
 from robocompiler.read.partcad_findings import Findings
-from robocompiler.read.partcad_markers import Marker
+from robocompiler.read.partcad_markers import NOTHING, Marker, listed
 from robocompiler.read.partcad_tree import Link
 from robocompiler.read.partcad_values import (
     Quantity,
@@ -45,34 +46,57 @@ def read_coupling(
 ) -> Coupling | None:
     """The coupling of a marker; None where it is at fault.
 
-    Faults: no such joint or coordinate, or several; a ratio or offset that cannot be read or is
-    of another dimension than the coordinates have.
+    Faults: no such joint or coordinate, or several; other than one ratio for each leader; a ratio
+    or offset that cannot be read or is of another dimension than the coordinates have.
     """
-    leader, follower = (_coordinate(marker, end, known, findings) for end in ("leader", "follower"))
-    if leader is None or follower is None:
+    names = listed(marker.values["leader"])
+    leaders = [_coordinate(marker, "leader", text, known, findings) for text in names]
+    follower = _coordinate(marker, "follower", marker.values["follower"], known, findings)
+    found = [leader for leader in leaders if leader is not None]
+    if follower is None or len(found) < len(leaders):
         return None
-    of, per = follower.quantity, leader.quantity
-    said = marker.values.get("ratio") or "1"
-    ratio = parse_ratio(said, of, per)
-    if ratio is None or (of is not per and not marker.values.get("ratio")):
-        expected = expected_ratio(of, per)
-        shown = marker.values.get("ratio") or "(nothing)"
-        findings.faults.append(BadValueError(marker.source, "ratio", shown, expected))
+    ratios = _ratios(marker, found, follower, findings)
     text = marker.values.get("offset") or "0"
-    offset = parse_quantity(text, of)
+    offset = parse_quantity(text, follower.quantity)
     if offset is None:
-        expected = expected_quantity(of)
+        expected = expected_quantity(follower.quantity)
         findings.faults.append(BadValueError(marker.source, "offset", text, expected))
-    if ratio is None or offset is None:
+    if ratios is None or offset is None:
         return None
     return Coupling(
         name=name,
-        leader=leader.name,
         follower=follower.name,
-        ratio=ratio,
+        leaders=tuple(
+            Leader(coordinate=leader.name, ratio=ratio)
+            for leader, ratio in zip(found, ratios, strict=True)
+        ),
         offset=offset,
         source=marker.source,
     )
+
+
+def _ratios(
+    marker: Marker, leaders: Sequence[Coordinate], follower: Coordinate, findings: Findings
+) -> list[float] | None:
+    """The ratio of each leader, in SI units. Only one leader of like dimension may have none."""
+    of, said = follower.quantity, marker.values.get("ratio") or ""
+    if not said and len(leaders) == 1 and leaders[0].quantity is of:
+        return [1.0]
+    texts = listed(said)
+    if len(texts) != len(leaders):
+        many = f"each of the {len(leaders)} leaders, in their order, with commas between"
+        expected = f"a ratio for {many if len(leaders) > 1 else 'the one leader'}"
+        findings.faults.append(BadValueError(marker.source, "ratio", said or NOTHING, expected))
+        return None
+    ratios: list[float] = []
+    for leader, text in zip(leaders, texts, strict=True):
+        ratio = parse_ratio(text, of, leader.quantity)
+        if ratio is None:
+            expected = expected_ratio(of, leader.quantity)
+            findings.faults.append(BadValueError(marker.source, "ratio", text or NOTHING, expected))
+        else:
+            ratios.append(ratio)
+    return ratios if len(ratios) == len(leaders) else None
 
 
 def read_mimic(
@@ -103,7 +127,7 @@ def read_mimic(
     offset = _number(mimic, "offset", 0.0, source, findings)
     if ratio is None or offset is None:
         return None
-    return Coupling(
+    return Coupling.gear(
         name=name,
         leader=lead.name,
         follower=follow.name,
@@ -140,10 +164,9 @@ def _mimicked(follower: Known, name: str, known: Sequence[Known]) -> Known | Mec
 
 
 def _coordinate(
-    marker: Marker, end: str, known: Sequence[Known], findings: Findings
+    marker: Marker, end: str, text: str, known: Sequence[Known], findings: Findings
 ) -> Coordinate | None:
-    """The coordinate that a marker names, below the object that carries it."""
-    text = marker.values[end]
+    """The coordinate that a marker names as an end, below the object that carries it."""
     where = f"{marker.source}, {end}"
     path, colon, label = text.rpartition(":")
     joints = _joints(marker.link, path if colon else text, known)

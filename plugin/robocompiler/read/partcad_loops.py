@@ -18,7 +18,7 @@ from robocompiler.model.joint_motion import closure_gap, joint_coordinates
 from robocompiler.model.mechanism import OPEN, Frame, Joint
 from robocompiler.read.partcad_findings import Findings, Names
 from robocompiler.read.partcad_hosts import host_of
-from robocompiler.read.partcad_markers import Marker, resolve_port
+from robocompiler.read.partcad_markers import NOTHING, Marker, resolve_port
 from robocompiler.read.partcad_tree import Port
 from robocompiler.read.partcad_values import (
     Quantity,
@@ -206,7 +206,7 @@ def _pitch(marker: Marker, kind: JointKind, findings: Findings) -> float:
     pitch = parse_ratio(said, Quantity.LENGTH, Quantity.ANGLE)
     if pitch is None or pitch == 0.0:
         expected = "a screw's pitch: a number in mm per turn, or one with units, such as 2mm/turn"
-        findings.faults.append(BadValueError(marker.source, "pitch", text or "(nothing)", expected))
+        findings.faults.append(BadValueError(marker.source, "pitch", text or NOTHING, expected))
         return 0.0
     return pitch
 

@@ -25,6 +25,8 @@ PARAMETERS: dict[str, frozenset[str]] = {
 }
 ENDS: dict[str, tuple[str, str]] = {LOOP: ("a", "b"), COUPLING: ("leader", "follower")}
 """The two parameters without which a marker says nothing."""
+NOTHING = "(nothing)"
+"""What an error quotes of a parameter that is not stated."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +62,7 @@ def find_markers(root: Link, kind: str, findings: Findings) -> list[Marker]:
             missing = [end for end in ENDS[kind] if not marker.values.get(end)]
             for end in missing:
                 what = "`<link>.<port>`" if kind == LOOP else "the name of a joint"
-                findings.faults.append(BadValueError(marker.source, end, "(nothing)", what))
+                findings.faults.append(BadValueError(marker.source, end, NOTHING, what))
             if not missing:
                 markers.append(marker)
     return markers
@@ -98,9 +100,23 @@ def _markers_of(link: Link, kind: str) -> Iterator[Marker]:
 
 
 def _parameters(interface: str) -> dict[str, str]:
-    """Those of `<package>:<name>;<parameter>=<value>,…`, as text."""
-    said = (item.partition("=") for item in interface.partition(";")[2].split(",") if item)
-    return {name.strip(): value.strip() for name, _, value in said}
+    """Those of `<package>:<name>;<parameter>=<value>,…`, as text.
+
+    As PartCAD has it, what follows a comma and has no `=` goes on with the value before.
+    """
+    said: list[tuple[str, str]] = []
+    for item in interface.partition(";")[2].split(","):
+        name, equals, value = item.partition("=")
+        if equals or not said:
+            said.append((name.strip(), value.strip()))
+        else:
+            said[-1] = (said[-1][0], f"{said[-1][1]},{item.strip()}")
+    return {name: value for name, value in said if name}
+
+
+def listed(value: str) -> list[str]:
+    """The entries of a parameter that may have several, `left,right`."""
+    return [entry.strip() for entry in value.split(",")]
 
 
 def _package(entry: Mapping[str, Any]) -> str:

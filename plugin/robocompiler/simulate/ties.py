@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,33 +11,20 @@ from robocompiler.spatial import Array
 from robocompiler.write.ties import Tie, ties
 
 
-@dataclass(frozen=True, slots=True)
-class _Ends:
-    """Where MuJoCo keeps the two coordinates of a tie."""
-
-    tie: Tie
-    follower: int
-    leader: int
-
-
 class TieMonitor:
     """Reads the ties of a run, and keeps what was largest."""
 
     def __init__(self, scene: Scene) -> None:
-        def at(name: str) -> int:
-            return int(scene.model.jnt_qposadr[number_of(scene.model, "joint", name)])
-
-        self._ends = [_Ends(tie, at(tie.follower), at(tie.leader)) for tie in ties(scene.compiled)]
-        couplings = {tie.source for tie in ties(scene.compiled) if not tie.is_screw}
+        found = ties(scene.compiled)
+        self._terms = [(*_terms(tie, scene, scene.model.jnt_qposadr), tie.offset) for tie in found]
+        couplings = {tie.source for tie in found if not tie.is_screw}
         self.ties: dict[str, Tie] = {
-            end.tie.name
-            if end.tie.is_screw and end.tie.source in couplings
-            else end.tie.source: end.tie
-            for end in self._ends
+            tie.name if tie.is_screw and tie.source in couplings else tie.source: tie
+            for tie in found
         }
         """By the name each is reported under: the coupling's or the screw's, or, where a coupling
         has the screw's, that of its thread."""
-        self.largest = np.zeros(len(self._ends))
+        self.largest = np.zeros(len(found))
         """By how much each was off [m or rad] over all that was observed."""
 
     def observe(self, data: Any) -> Array:
@@ -48,13 +34,17 @@ class TieMonitor:
         return now
 
     def read(self, data: Any) -> Array:
-        """By how much each follower is ahead of where its leader puts it [m or rad]."""
+        """By how much each follower is ahead of where its leaders put it [m or rad]."""
         return np.array(
-            [
-                data.qpos[end.follower] - end.tie.ratio * data.qpos[end.leader] - end.tie.offset
-                for end in self._ends
-            ]
+            [coefficients @ data.qpos[at] - offset for at, coefficients, offset in self._terms]
         )
+
+
+def _terms(tie: Tie, scene: Scene, addresses: Array) -> tuple[Array, Array]:
+    """Where MuJoCo keeps the coordinates, or the speeds, that a tie ties; and coefficients."""
+    names, coefficients = zip(*tie.joints, strict=True)
+    numbers = [number_of(scene.model, "joint", name) for name in names]
+    return addresses[numbers], np.array(coefficients)
 
 
 def weigh_ties(scene: Scene, M: Array) -> None:
@@ -71,7 +61,7 @@ def weigh_ties(scene: Scene, M: Array) -> None:
 
     for tie in ties(scene.compiled):
         row = np.zeros(scene.model.nv)
-        for name, coefficient in ((tie.follower, 1.0), (tie.leader, -tie.ratio)):
-            row[scene.model.jnt_dofadr[number_of(scene.model, "joint", name)]] = coefficient
+        at, coefficients = _terms(tie, scene, scene.model.jnt_dofadr)
+        row[at] = coefficients
         number = mujoco.mj_name2id(scene.model, mujoco.mjtObj.mjOBJ_TENDON, tie.name)
         scene.model.tendon_invweight0[number] = row @ np.linalg.solve(M, row)

@@ -45,10 +45,9 @@ def linearize(compiled: CompiledMechanism, q: Array, module: Module | None = Non
     for index in couplings:
         coupling = compiled.couplings[index]
         row = np.zeros((*batch, 1, compiled.nv))
-        row[..., 0, coupling.follower.v] = 1.0
-        row[..., 0, coupling.leader.v] -= coupling.ratio
-        followed = coupling.ratio * q[..., coupling.leader.q] + coupling.offset
-        phi.append((q[..., coupling.follower.q] - followed)[..., None])
+        for ref, coefficient in coupling.terms:
+            row[..., 0, ref.v] = coefficient
+        phi.append(coupling.residual(q)[..., None])
         rows.append(row)
     return Linearized(np.concatenate(phi, axis=-1), np.concatenate(rows, axis=-2))
 

@@ -180,7 +180,7 @@ def _restricted(compiled: CompiledMechanism, module: Module) -> CompiledMechanis
     def ref(old: CoordinateRef) -> CoordinateRef:
         at, was = tree[index[old.tree_joint]], compiled.tree[old.tree_joint]
         q, v = old.q - was.q.start + at.q.start, old.v - was.v.start + at.v.start
-        return CoordinateRef(index[old.tree_joint], q, v)
+        return replace(old, tree_joint=index[old.tree_joint], q=q, v=v)
 
     closures = tuple(
         replace(
@@ -191,7 +191,7 @@ def _restricted(compiled: CompiledMechanism, module: Module) -> CompiledMechanis
         for c in (compiled.closures[i] for i in module.closures)
     )
     couplings = tuple(
-        replace(c, leader=ref(c.leader), follower=ref(c.follower))
+        replace(c, follower=ref(c.follower), leaders=tuple(map(ref, c.leaders)))
         for c in (compiled.couplings[i] for i in module.couplings)
     )
     whole = replace(

@@ -1,8 +1,9 @@
-"""Ties: one MJCF coordinate that follows another, as couplings ask and threads of screws do.
+"""Ties: one MJCF coordinate that follows others, as couplings ask and threads of screws do.
 
-Each is a `<fixed>` tendon of coefficients 1 and -ratio, and an equality that keeps its length as it
-is in `qpos0`, where the tie holds. An equality between two joints would be softer: MuJoCo estimates
-its inertia without the ratio, so that a load of 10 kg falls through a screw.
+Each is a `<fixed>` tendon, of coefficient 1 for the follower and -ratio for each leader, and an
+equality that keeps its length as it is in `qpos0`, where the tie holds. An equality between two
+joints would be softer, and knows one leader only: MuJoCo estimates its inertia without the ratio,
+so that a load of 10 kg falls through a screw.
 """
 
 from __future__ import annotations
@@ -29,18 +30,15 @@ from robocompiler.write.numbers import exact
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tie:
-    """follower = ratio · leader + offset, on joints of the MJCF."""
+    """Σ coefficient · joint = offset, on joints of the MJCF."""
 
     name: str
     """Of the tendon and of the equality."""
     source: str
     """Of the coupling or the screw joint."""
     is_screw: bool
-    leader: str
-    follower: str
-    """MJCF joints."""
-    ratio: float
-    """[follower's unit per leader's unit]: m or rad each."""
+    joints: tuple[tuple[str, float], ...]
+    """MJCF joints and their coefficients: the follower and 1, then each leader and its -ratio."""
     offset: float
     """[m or rad]"""
     turns: bool
@@ -66,12 +64,10 @@ def _coupling_ties(compiled: CompiledMechanism) -> Iterator[Tie]:
             name=coupling_tie(coupling.name),
             source=coupling.name,
             is_screw=False,
-            leader=coordinate_name(compiled, coupling.leader),
-            follower=coordinate_name(compiled, coupling.follower),
-            ratio=coupling.ratio,
+            joints=tuple((coordinate_name(compiled, ref), c) for ref, c in coupling.terms),
             offset=coupling.offset,
             turns=coupling.follower_turns,
-            row=((speed(coupling.follower), 1.0), (speed(coupling.leader), -coupling.ratio)),
+            row=tuple((speed(ref), c) for ref, c in coupling.terms),
         )
 
 
@@ -85,9 +81,7 @@ def _screw_ties(compiled: CompiledMechanism) -> Iterator[Tie]:
                 name=screw_tie(joint),
                 source=joint.name,
                 is_screw=True,
-                leader=hinge,
-                follower=slide,
-                ratio=joint.pitch,
+                joints=((slide, 1.0), (hinge, -joint.pitch)),
                 offset=0.0,
                 turns=False,
                 row=((turn + 1, 1.0), (turn, -joint.pitch)),
@@ -127,8 +121,8 @@ def tie_tendons(compiled: CompiledMechanism) -> Iterator[Element]:
     """The tendon of each tie."""
     for tie in ties(compiled):
         tendon = Element("fixed", name=tie.name)
-        SubElement(tendon, "joint", joint=tie.follower, coef="1")
-        SubElement(tendon, "joint", joint=tie.leader, coef=exact([-tie.ratio]))
+        for joint, coefficient in tie.joints:
+            SubElement(tendon, "joint", joint=joint, coef=exact([coefficient]))
         yield tendon
 
 

@@ -181,7 +181,7 @@ def test_a_coupling_is_met_and_takes_a_freedom():
     offset = rocker - 0.5 * crank + math.radians(0.1)
     mechanism = replace(
         four_bar(crank),
-        couplings=(Coupling(name="gear", leader="A", follower="D", ratio=0.5, offset=offset),),
+        couplings=(Coupling.gear(name="gear", leader="A", follower="D", ratio=0.5, offset=offset),),
     )
     compiled = compile_mechanism(mechanism)
     configuration = assemble(compiled)

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
+from robocompiler.compiler.compiled import Closure, CompiledCoupling, CompiledMechanism, Module
 from robocompiler.errors import CouplingError, MechanismError, PortsApartError
 from robocompiler.model.joint_motion import joint_coordinates
 from robocompiler.model.mechanism import Joint
 from robocompiler.solve.closure import length_scale
 from robocompiler.solve.state import State, evaluate, joint_pose
 from robocompiler.spatial import Array
-from robocompiler.units import degrees, millimetres
+from robocompiler.units import degrees, millimetres, shown_in
 
 Tolerance = tuple[float, float]
 
@@ -42,20 +42,29 @@ def drawn_faults(
             if fault is not None:
                 faults.append(fault)
     for coupling in compiled.couplings:
-        turns = coupling.follower_turns
-        off = coupling.off(q)
-        if not abs(off) <= tolerance[1 if turns else 0]:
-            shown, unit = (degrees, "°") if turns else (millimetres, " mm")
-            stands = float(q[coupling.follower.q])
-            name = compiled.tree[coupling.follower.tree_joint].edge.joint.name
-            faults.append(
-                CouplingError(
-                    f"Coupling '{coupling.name}': '{name}' is drawn at {shown(stands):.6g}{unit}, "
-                    f"but its leader puts it at {shown(stands - off):.6g}{unit}. State "
-                    f"offset={shown(coupling.offset + off):.6g}, or move a starting value."
-                )
-            )
+        if not abs(coupling.off(q)) <= tolerance[1 if coupling.follower_turns else 0]:
+            faults.append(_drawn_off(coupling, q))
     return faults
+
+
+def _drawn_off(coupling: CompiledCoupling, q: Array) -> CouplingError:
+    """Where the follower is, where each leader is, and where those put it."""
+    follower, off = coupling.follower, coupling.off(q)
+    stands = float(q[follower.q])
+    leaders = [f"'{ref.name}' at {_said(float(q[ref.q]), ref.turns)}" for ref in coupling.leaders]
+    put = "puts" if len(leaders) == 1 else "put"
+    offset = shown_in(follower.turns)[0](coupling.offset + off)
+    return CouplingError(
+        f"Coupling '{coupling.name}': '{follower.name}' is drawn at "
+        f"{_said(stands, follower.turns)}, but {' and '.join(leaders)} {put} it at "
+        f"{_said(stands - off, follower.turns)}. State offset={offset:.6g}, or move a starting "
+        "value."
+    )
+
+
+def _said(value: float, turns: bool) -> str:
+    """A coordinate [m or rad] as people say it."""
+    return f"{degrees(value):.6g}°" if turns else f"{millimetres(value):.6g} mm"
 
 
 def _apart(
