@@ -7,7 +7,7 @@ from collections.abc import Collection, Container, Sequence
 from robocompiler.compiler.closures import cut_chords
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.merge import merge_welded
-from robocompiler.compiler.modules import compile_couplings, group_modules
+from robocompiler.compiler.modules import compile_couplings, group_modules, leaders_first
 from robocompiler.compiler.numbering import number_coordinates
 from robocompiler.compiler.reasons import Terms
 from robocompiler.compiler.spanning_tree import Cut, choose_cuts, given_cuts
@@ -25,6 +25,7 @@ def compile_mechanism(
     *,
     cuts: Collection[str] | None = None,
     tasks: Sequence[Task] = (),
+    eliminate_couplings: bool = False,
 ) -> CompiledMechanism:
     """Choose a spanning tree and make every other joint a closure.
 
@@ -34,6 +35,8 @@ def compile_mechanism(
         cuts: names of the joints to cut, whatever their kinds; None to have them chosen. A fixed
             joint among them becomes a closure of six rows; the others are merged.
         tasks: points and frames to hold at places in the world, each a closure more.
+        eliminate_couplings: whether followers of couplings are put where their leaders say, and are
+            no unknowns; otherwise each coupling is a row.
 
     Raises:
         MechanismError: what is wrong with the mechanism, all of it at once.
@@ -57,18 +60,21 @@ def compile_mechanism(
     closures = cut_chords(whole, tree, chosen)
     reasons = {cut.edge.joint.name: cut.reason for cut in chosen}
     couplings = compile_couplings(mechanism, tree, reasons)
-    modules = group_modules(closures, couplings)
+    kept = () if eliminate_couplings else couplings
+    eliminated = leaders_first(couplings) if eliminate_couplings else ()
+    modules = group_modules(closures, kept, eliminated)
     return CompiledMechanism(
         mechanism=mechanism,
         bodies=graph.bodies,
         welded=graph.welded,
         tree=tree,
         closures=closures,
-        couplings=couplings,
+        couplings=kept,
         modules=modules,
         nq=numbering.nq,
         nv=numbering.nv,
         tasks=tuple(tasks),
+        eliminated=eliminated,
     )
 
 

@@ -167,9 +167,19 @@ class CompiledMechanism:
     nv: int
     tasks: tuple[Task, ...] = ()
     """Points and frames held at a place, in addition to what the mechanism says."""
+    eliminated: tuple[CompiledCoupling, ...] = ()
+    """Couplings whose followers are no unknowns, leaders before what follows them; the others are
+    rows."""
 
     @property
     def movable(self) -> tuple[int, ...]:
-        """Speeds that are the mechanism's own: not prescribed from outside."""
+        """Speeds that are unknowns: neither prescribed from outside nor a follower's."""
         own = [tree_joint.v for tree_joint in self.tree if not tree_joint.prescribed]
-        return tuple(i for v in own for i in range(v.start, v.stop))
+        follow = {coupling.follower.v for coupling in self.eliminated}
+        return tuple(i for v in own for i in range(v.start, v.stop) if i not in follow)
+
+    @property
+    def prescribed(self) -> tuple[int, ...]:
+        """Speeds that are prescribed from outside: of the places of tasks."""
+        places = [tree_joint.v for tree_joint in self.tree if tree_joint.prescribed]
+        return tuple(i for v in places for i in range(v.start, v.stop))

@@ -194,6 +194,11 @@ def _restricted(compiled: CompiledMechanism, module: Module) -> CompiledMechanis
         replace(c, follower=ref(c.follower), leaders=tuple(map(ref, c.leaders)))
         for c in (compiled.couplings[i] for i in module.couplings)
     )
+    eliminated = tuple(
+        replace(c, follower=ref(c.follower), leaders=tuple(map(ref, c.leaders)))
+        for c in compiled.eliminated
+        if c.follower.tree_joint in index
+    )
     whole = replace(
         module,
         closures=tuple(range(len(closures))),
@@ -205,6 +210,7 @@ def _restricted(compiled: CompiledMechanism, module: Module) -> CompiledMechanis
         tree=tree,
         closures=closures,
         couplings=couplings,
+        eliminated=eliminated,
         modules=(whole,),
         nq=tree[-1].q.stop,
         nv=tree[-1].v.stop,

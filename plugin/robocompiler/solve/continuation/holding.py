@@ -29,7 +29,7 @@ def held_speeds(
     _, s, Vt = np.linalg.svd(K[:, list(movable)])
     freedom = dict(zip(movable, Vt[count_above(s) :].T, strict=True))
     order = sorted(movable, key=lambda i: (*_priority(system, i, ranks), i))
-    held = [i for i in range(system.compiled.nv) if i not in freedom]
+    held = list(system.compiled.prescribed)
     basis = np.zeros((0, Vt.shape[1] - count_above(s)))
     for i in order:
         row = freedom[i] - basis.T @ (basis @ freedom[i])

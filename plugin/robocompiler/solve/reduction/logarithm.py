@@ -12,6 +12,7 @@ from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
 from robocompiler.equations.kinematics import joint_columns
 from robocompiler.equations.logarithm import chart_residual, inverse_pose_jacobian, nearest_chart
 from robocompiler.solve.closure import Linearized, linearize
+from robocompiler.solve.elimination import folded
 from robocompiler.solve.reduction.curvature import path_motion, velocity_product
 from robocompiler.solve.state import State, evaluate, joint_pose
 from robocompiler.spatial import Array, Pose, apply
@@ -62,7 +63,8 @@ def linearize_logarithm(
         X_FM, pitch = joint_pose(state, closure.chord), closure.chord.joint.pitch
         rho = chart_residual(closure.kind, X_FM, chart[..., own], pitch)
         phi.append(rho)
-        rows.append(inverse_pose_jacobian(rho) @ X_WC.inverse().carry(eta))
+        seen = X_WC.inverse().carry(folded(compiled, eta))
+        rows.append(inverse_pose_jacobian(rho) @ seen)
     if couplings:
         coupled = linearize(compiled, q, Module("", (), tuple(couplings), ()))
         phi.append(coupled.residual)

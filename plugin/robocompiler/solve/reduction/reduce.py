@@ -10,6 +10,7 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError, MechanismError, UnknownNameError
 from robocompiler.solve.closure import linearize
+from robocompiler.solve.elimination import carried
 from robocompiler.solve.reduction.partition import (
     Block,
     Partition,
@@ -137,10 +138,12 @@ def reduce(
     condition = np.ones(q.shape[:-1])
     for block in partition.blocks:
         own, share = _block_inverse(K, block)
-        inverse[..., np.array(block.dependent)[:, None], list(block.rows)] = own
+        inverse[..., np.array(block.dependent, dtype=int)[:, None], list(block.rows)] = own
         condition = np.minimum(condition, share)
+    inverse = carried(compiled, inverse)
     E = np.zeros((*q.shape[:-1], compiled.nv, len(partition.independent)))
     E[..., list(partition.independent), range(len(partition.independent))] = 1.0
+    E = carried(compiled, E)
     for _ in range(2):  # the second pass takes back what the first leaves of rounding
         E = E - inverse @ (K @ E)
     return Reduction(compiled, q, partition, E, K, inverse, condition)
