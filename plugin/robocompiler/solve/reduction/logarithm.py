@@ -109,6 +109,27 @@ def chart_lift(compiled: CompiledMechanism, q: Array) -> Array:
     return np.concatenate(rows, axis=-2)
 
 
+def chart_curvature(compiled: CompiledMechanism, q: Array, v: Array, a: Array) -> Array:
+    """How the cut joints accelerate, shape (…, chart speeds), at a closed q.
+
+    Where the tree moves at feasible v and accelerates by a: with `curvature` for a what they do at
+    constant independent speeds, and `chart_lift` times E u̇ comes on top. So a cut joint has its
+    spring, its rotor and its port as one of the tree has.
+    """
+    state, chart = evaluate(compiled, q), chart_coordinates(compiled, q)
+    speeds = apply(chart_lift(compiled, q), v)
+    gamma, parts = curvature_logarithm(compiled, q, v, speeds), [q[..., :0]]
+    for at, (closure, (own, _)) in enumerate(
+        zip(compiled.closures, chart_slices(compiled), strict=True)
+    ):
+        X_WC, columns = chart_columns(state, closure, chart[..., own])
+        seen = X_WC.inverse()
+        along = apply(seen.carry(path_columns(compiled, state, closure)), a)
+        bent = along + gamma[..., 6 * at : 6 * at + 6]
+        parts.append(apply(np.linalg.pinv(seen.carry(columns)), bent))
+    return np.concatenate(parts, axis=-1)
+
+
 def chart_follow(state: State, closure: Closure, chart: Array, spatial: Array) -> Array:
     """The speeds of a cut joint that go along with spatial twists of M against F, (…, dof, k)."""
     X_WC, columns = chart_columns(state, closure, chart)
