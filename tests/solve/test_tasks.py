@@ -8,7 +8,7 @@ import pytest
 from linkages.drawing import Drawing, at, planar
 from linkages.records import record
 from linkages.robots import FEET, SUPPORTS, go2, kangaroo, panda
-from robocompiler import JointKind, Task, assemble, curvature, follow, mobility, reduce
+from robocompiler import JointKind, Task, assemble, curvature, follow, mobility, reduce, sensitivity
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import (
     BadValueError,
@@ -40,11 +40,11 @@ def arm(first=0.4, second=0.9):
     return drawing.mechanism()
 
 
-def arm_angles(x, y):
+def arm_angles(x, y, lower=LOWER):
     """Shoulder and elbow with the tip at a point, by the law of cosines; elbow on the right."""
-    c = (x * x + y * y - UPPER**2 - LOWER**2) / (2.0 * UPPER * LOWER)
+    c = (x * x + y * y - UPPER**2 - lower**2) / (2.0 * UPPER * lower)
     elbow = math.acos(c)
-    inner = math.atan2(LOWER * math.sin(elbow), UPPER + LOWER * c)
+    inner = math.atan2(lower * math.sin(elbow), UPPER + lower * c)
     return math.atan2(y, x) - inner, elbow
 
 
@@ -95,6 +95,19 @@ def test_speeds_and_accelerations_of_an_arm_are_those_of_the_closed_form():
     a = curvature(compiled, q, v, reduction) + reduction.speeds(np.zeros(0), {"tip": turning})
     second = (angles[2] - 2.0 * angles[1] + angles[0]) / h**2
     np.testing.assert_allclose(a[joints], second, atol=1e-6)
+
+
+def test_a_link_too_long_bends_the_arm_as_the_law_of_cosines_says():
+    """The lower link's tip moved out along it: what both joints do about that, by differences."""
+    compiled = compile_mechanism(arm(), tasks=[TIP])
+    q = coordinates(compiled, assemble(compiled))
+    found = sensitivity(compiled, q)
+    x, y, _ = assemble(compiled).of("tip")
+    h = 1e-6
+    longer, shorter = (np.array(arm_angles(x, y, LOWER + s * h)) for s in (1.0, -1.0))
+    at = next(i for i, d in enumerate(found.dimensions) if (d.frame, d.along) == ("tip hold", "x"))
+    rows = [found.speeds.index(name) for name in ("shoulder", "elbow")]
+    np.testing.assert_allclose(found.motion[rows, at], (longer - shorter) / (2.0 * h), atol=1e-8)
 
 
 def test_a_place_out_of_reach_is_refused_with_the_nearest():
