@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from robocompiler.equations.kinematics import joint_difference
 from robocompiler.errors import MechanismError, OverdeterminedError, StoppedError, UnreachableError
 from robocompiler.solve.continuation.arc import Ray, begin, march, toggle_between
 from robocompiler.solve.continuation.holding import held_place
@@ -55,7 +56,7 @@ def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numb
     for name in (*musts, *wants):
         target[own[name].q] = {**want, **must}[name]
     place, refusal = _moved(system, place, musts, [], target)
-    faults = _unreached(system, place.point.q, {name: must[name] for name in musts}, refusal)
+    faults = unreached(system, place.point.q, {name: must[name] for name in musts}, refusal)
     if faults:
         return Brought(place.point.q, faults)
     done = list(musts)
@@ -72,8 +73,10 @@ def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numb
 
 
 def _off(system: System, q: Array, name: str, values: Numbers) -> float:
-    own = next(t.q for t in system.compiled.tree if t.edge.joint.name == name)
-    return float(np.max(np.abs(q[own] - np.array(values[name]))))
+    """How far [m or rad] a joint is from its value; both signs of a quaternion are one."""
+    own = next(t for t in system.compiled.tree if t.edge.joint.name == name)
+    apart = joint_difference(own.edge.joint.kind, q[own.q], np.array(values[name]))
+    return float(np.max(np.abs(apart)))
 
 
 def _moved(
@@ -114,9 +117,10 @@ def at_toggle(system: System, place: Place, drivers: Sequence[int], target: Arra
     return None
 
 
-def _unreached(
+def unreached(
     system: System, q: Array, must: Numbers, refusal: Refusal | None
 ) -> tuple[MechanismError, ...]:
+    """An error for each joint that is not where it must be, by what refused the way there."""
     faults: list[MechanismError] = []
     for name, wanted in must.items():
         own = next(t.q for t in system.compiled.tree if t.edge.joint.name == name)
