@@ -135,6 +135,18 @@ def test_idle_spins_are_inputs_of_the_platforms_one_block():
     assert {"leg 0 foot/rotation.x", "leg 0 foot/rotation.y", "leg 0 ball"} <= set(module.dependent)
 
 
+def test_each_leg_of_a_platform_prescribed_by_another_is_a_block_with_its_own_idle_spin():
+    compiled, q = made("Stewart, balls")
+    leg = ("leg 0 foot", "leg 0 length", "leg 0 ball")
+    found = reduce(compiled, q, leg).modules
+    assert len(compiled.modules) == 1
+    for i, module in enumerate(found, start=1):
+        assert module.closures == (f"leg {i} ball",)
+        spins = f"leg {i} foot/rotation."
+        assert set(module.inputs) == {*leg, spins + "z"}
+        assert set(module.dependent) == {spins + "x", spins + "y", f"leg {i} length"}
+
+
 def test_a_loop_that_holds_nothing_is_a_block_in_which_nothing_follows():
     compiled, q = closed(loop_with(JointKind.FREE))
     reduction = reduce(compiled, q)
