@@ -35,6 +35,8 @@ def test_show_prints_bodies_joints_cuts_modules_mobility_and_masses(file, capsys
     assert "ground: 0.4 kg, welded to world" in said
     assert "C: cut at A (revolute, 5 rows), since " in said
     assert "C: C over" in said
+    assert "solved together, independent being C" in said
+    assert "  C: B, D follow C" in said or "  C: D, B follow C" in said
 
 
 def test_show_json_has_every_list_by_name(file, capsys):

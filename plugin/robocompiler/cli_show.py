@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from robocompiler.model.validity import coordinate_names
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.mobility.text import as_data
+from robocompiler.solve.reduction.partition import choose_partition, named_blocks, names_of
 from robocompiler.units import degrees, millimetres, shown_in
 
 
@@ -39,6 +41,7 @@ def summarize(compiled: CompiledMechanism, configuration: Configuration) -> dict
         "chords": [_joint(compiled, configuration, *edge) for edge in chords],
         "closures": _closures(compiled, configuration),
         "modules": _modules(compiled),
+        "reduction": _reduction(compiled, configuration),
         "couplings": [_coupling(compiled.mechanism, c) for c in compiled.mechanism.couplings],
         "moved": moved(compiled, configuration),
     }
@@ -73,6 +76,17 @@ def _modules(compiled: CompiledMechanism) -> list[dict[str, Any]]:
         }
         for module in compiled.modules
     ]
+
+
+def _reduction(compiled: CompiledMechanism, configuration: Configuration) -> dict[str, Any]:
+    """The independent speeds that are chosen where it stands, and what follows them together."""
+    partition = choose_partition(compiled, coordinates(compiled, configuration))
+    return {
+        "independent": list(names_of(compiled, partition.independent)),
+        "modules": [
+            {**asdict(block), "text": str(block)} for block in named_blocks(compiled, partition)
+        ],
+    }
 
 
 def _coupling(mechanism: Mechanism, coupling: Coupling) -> dict[str, Any]:
@@ -149,12 +163,21 @@ def as_text(summary: dict[str, Any]) -> str:
     for module in summary["modules"]:
         held = ", ".join([*module["closures"], *module["couplings"]])
         lines.append(f"  {module['name']}: {held} over {', '.join(module['joints'])}")
+    lines += _reduction_lines(summary["reduction"])
     if summary["couplings"]:
         lines += ["couplings", *(_coupling_line(c) for c in summary["couplings"])]
     if summary["moved"]:
         lines.append("moved from where they are drawn, so that loops close")
         lines += [f"  {moved_line(move)}" for move in summary["moved"]]
     return "\n".join(lines)
+
+
+def _reduction_lines(reduction: dict[str, Any]) -> list[str]:
+    """What follows what; nothing where no loop or coupling makes anything follow."""
+    if not reduction["modules"]:
+        return []
+    title = f"solved together, independent being {', '.join(reduction['independent']) or 'none'}"
+    return [title, *(f"  {module['text']}" for module in reduction["modules"])]
 
 
 def _said(value: float, unit: str) -> tuple[float, str]:

@@ -1,4 +1,4 @@
-"""Linkages of many loops: a scissor lift, a chain of modules; and Ackermann's steering."""
+"""Linkages of many loops: a scissor lift, chains, a shared crank; and Ackermann's steering."""
 
 from __future__ import annotations
 
@@ -90,6 +90,42 @@ def module_chain(
 def chain_crank(module: int, crank: float = 0.7) -> float:
     """The crank angle [rad] of a module of the chain: no two neighbours alike."""
     return crank + 0.1 * math.sin(1.0 + module)
+
+
+def shared_crank(
+    sides: dict[str, Bars], crank: float = 0.7, tilt: float = 2.0, ground: Pose | None = None
+) -> Mechanism:
+    """Four-bars on one crank `A`, driven, each with joints `NAME B`, `NAME C` and `NAME D`.
+
+    The ground of each lies `tilt` [rad] further round than that of the one before, so that its own
+    crank angle is less by that. All cranks are of one length. Mobility 1.
+    """
+    a = next(iter(sides.values()))[1]
+    bx, by = a * math.cos(crank), a * math.sin(crank)
+    drawing = Drawing("shared crank", ground)
+    drawing.body("crank", planar(0.0, 0.0, crank))
+    drawing.revolute("A", (WORLD, "crank"), at(0.0), crank, effort=10.0)
+    for k, (name, bars) in enumerate(sides.items()):
+        turned = k * tilt
+        coupler, rocker = (turned + x for x in four_bar_solution(bars, crank - turned))
+        dx, dy = bars[0] * math.cos(turned), bars[0] * math.sin(turned)
+        cx, cy = bx + bars[2] * math.cos(coupler), by + bars[2] * math.sin(coupler)
+        drawing.body(f"{name} coupler", planar(bx, by, coupler))
+        drawing.body(f"{name} rocker", planar(dx, dy, rocker))
+        drawing.revolute(
+            f"{name} B", ("crank", f"{name} coupler"), planar(bx, by, crank), coupler - crank
+        )
+        drawing.revolute(
+            f"{name} C",
+            (f"{name} coupler", f"{name} rocker"),
+            planar(cx, cy, coupler),
+            rocker - coupler,
+            closes_loop=True,
+        )
+        drawing.revolute(
+            f"{name} D", (WORLD, f"{name} rocker"), planar(dx, dy, turned), rocker - turned
+        )
+    return drawing.mechanism()
 
 
 def ackermann_bars(

@@ -60,6 +60,16 @@ class TreeJoint:
         """Whether outboard is the joint's parent side, so that the joint is crossed backwards."""
         return self.outboard == self.edge.parent
 
+    @property
+    def factors(self) -> tuple[tuple[range, range], ...]:
+        """Coordinates and speeds of each of its elementary motions, in the order of its kind."""
+        found = []
+        q, v = self.q.start, self.v.start
+        for factor in self.edge.joint.kind.factors:
+            found.append((range(q, q + factor.nq), range(v, v + factor.nv)))
+            q, v = q + factor.nq, v + factor.nv
+        return tuple(found)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Closure:

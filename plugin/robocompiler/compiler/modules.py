@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from robocompiler.compiler.compiled import (
     Closure,
@@ -79,14 +79,8 @@ def group_modules(
     """
     supports = [set(closure.path) for closure in closures]
     supports += [{ref.tree_joint for ref, _ in c.terms} for c in (*couplings, *eliminated)]
-    groups: list[tuple[set[int], list[int]]] = []
-    for item, support in enumerate(supports):
-        touching = [group for group in groups if group[0] & support]
-        groups = [group for group in groups if group not in touching]
-        joints = support.union(*(group[0] for group in touching))
-        groups.append((joints, [*sorted(i for group in touching for i in group[1]), item]))
     modules: list[Module] = []
-    for joints, items in sorted(groups, key=lambda group: group[1]):
+    for joints, items in connected(supports):
         own = tuple(i for i in items if i < len(closures))
         rows = range(len(closures), len(closures) + len(couplings))
         coupled = tuple(i - len(closures) for i in items if i in rows)
@@ -95,3 +89,17 @@ def group_modules(
         name = closures[own[0]].name if own else couplings[coupled[0]].name
         modules.append(Module(name, own, coupled, tuple(sorted(joints))))
     return tuple(modules)
+
+
+def connected(supports: Sequence[set[int]]) -> list[tuple[set[int], list[int]]]:
+    """Connected components of items over what they touch: what each touches, and its items.
+
+    In the order of their first items; an item that touches nothing is one by itself.
+    """
+    groups: list[tuple[set[int], list[int]]] = []
+    for item, support in enumerate(supports):
+        touching = [group for group in groups if group[0] & support]
+        groups = [group for group in groups if group not in touching]
+        touched = support.union(*(group[0] for group in touching))
+        groups.append((touched, [*sorted(i for group in touching for i in group[1]), item]))
+    return sorted(groups, key=lambda group: group[1])

@@ -41,6 +41,7 @@ from robocompiler.errors.output import (
     UnwritableError,
 )
 from robocompiler.errors.solving import (
+    FollowsError,
     NothingFoundError,
     SampleError,
     SingularError,
@@ -60,6 +61,7 @@ __all__ = [
     "DriveError",
     "DuplicateJointError",
     "DuplicateNameError",
+    "FollowsError",
     "FormatError",
     "InertiaError",
     "LimitsError",

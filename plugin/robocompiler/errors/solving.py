@@ -52,3 +52,17 @@ class SingularError(MechanismError):
             f"Loop '{loop}' is singular where it stands: with the driven joints at rest these can "
             f"still move: {names}. Start from another configuration."
         )
+
+
+class FollowsError(MechanismError):
+    """A joint that is given a value though it follows from others."""
+
+    def __init__(self, joint: str, module: str, inputs: Sequence[str]) -> None:
+        self.joint, self.module, self.inputs = joint, module, tuple(inputs)
+        names = ", ".join(f"'{name}'" for name in self.inputs)
+        follows = f"it follows from {names}" if names else "its loops do not let it move"
+        remedy = "Give those values, or s" if names else "S"
+        super().__init__(
+            f"Joint '{joint}' cannot be given a value: {follows} (module '{module}'). {remedy}tart "
+            f"anew from this configuration with '{joint}' among the `independent` joints."
+        )

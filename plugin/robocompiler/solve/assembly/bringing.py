@@ -56,7 +56,7 @@ def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numb
     for name in (*musts, *wants):
         target[own[name].q] = {**want, **must}[name]
     place, refusal = _moved(system, place, musts, [], target)
-    faults = _unreached(system, place.point.q, {name: must[name] for name in musts}, refusal)
+    faults = unreached(system, place.point.q, {name: must[name] for name in musts}, refusal)
     if faults:
         return Brought(place.point.q, faults)
     done = list(musts)
@@ -115,9 +115,10 @@ def at_toggle(system: System, place: Place, drivers: Sequence[int], target: Arra
     return None
 
 
-def _unreached(
+def unreached(
     system: System, q: Array, must: Numbers, refusal: Refusal | None
 ) -> tuple[MechanismError, ...]:
+    """An error for each joint that is not where it must be, by what refused the way there."""
     faults: list[MechanismError] = []
     for name, wanted in must.items():
         own = next(t.q for t in system.compiled.tree if t.edge.joint.name == name)

@@ -151,14 +151,8 @@ def _stopped(system: System, q: Array, delta: Array) -> Array:
 
 def single_speeds(system: System) -> list[tuple[int, int]]:
     """Coordinate and speed of everything that is not a rotation's quaternion."""
-    pairs = []
-    for tree_joint in system.compiled.tree:
-        q, v = tree_joint.q.start, tree_joint.v.start
-        for factor in tree_joint.edge.joint.kind.factors:
-            if factor.nq == 1:
-                pairs.append((q, v))
-            q, v = q + factor.nq, v + factor.nv
-    return pairs
+    factors = [factor for joint in system.compiled.tree for factor in joint.factors]
+    return [(q.start, v.start) for q, v in factors if len(q) == 1]
 
 
 def _least_squares(phi: Array, K: Array, share: Array) -> Array:

@@ -146,17 +146,19 @@ def _goal(system: System, q: Array, delta: Array, target: Array | None) -> Array
     """q with the driven joints moved; exactly on the target with the last step."""
     goal = system.move(q, delta)
     if target is not None:
-        moved = np.flatnonzero(delta)
-        for tree_joint in system.compiled.tree:
-            own = set(range(tree_joint.v.start, tree_joint.v.stop)) & set(moved.tolist())
-            single = tree_joint.v.start - tree_joint.q.start
-            nq, nv = tree_joint.q.stop - tree_joint.q.start, tree_joint.v.stop - tree_joint.v.start
-            if nq == nv:
-                at = [i - single for i in own]
-                goal[at] = target[at]
-            elif own and nq == 4:
-                goal[tree_joint.q] = target[tree_joint.q]
+        moved = set(np.flatnonzero(delta).tolist())
+        for coordinates, speeds in (f for joint in system.compiled.tree for f in joint.factors):
+            own = list(coordinates)
+            # Of a rotation some speeds may be free: then it is elsewhere than on the target.
+            there = len(own) == 1 or _is_same_rotation(goal[own], target[own])
+            if there and not moved.isdisjoint(speeds):
+                goal[own] = target[own]
     return goal
+
+
+def _is_same_rotation(a: Array, b: Array) -> bool:
+    """Whether two quaternions, of either sign, differ by rounding alone."""
+    return min(float(np.max(np.abs(a - s * b))) for s in (1.0, -1.0)) < 1e-14
 
 
 def refreshed(system: System, place: Place) -> Place:

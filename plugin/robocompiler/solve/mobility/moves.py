@@ -16,7 +16,7 @@ from robocompiler.solve.closure import (
     speed_scales,
 )
 from robocompiler.solve.continuation.corrector import module_speeds
-from robocompiler.solve.reduction.partition import module_rows
+from robocompiler.solve.reduction.blocks import module_rows
 from robocompiler.solve.state import difference, evaluate, step
 from robocompiler.spatial import Array
 

@@ -17,12 +17,12 @@ from robocompiler.solve.closure import (
     row_scales,
     speed_scales,
 )
+from robocompiler.solve.reduction.blocks import module_rows
 from robocompiler.solve.reduction.logarithm import chart_lift
 from robocompiler.solve.reduction.partition import (
     INDEPENDENCE,
     PartitionError,
     joint_speed_names,
-    module_rows,
     speed_names,
 )
 from robocompiler.solve.reduction.reduce import check_coordinates, reduce

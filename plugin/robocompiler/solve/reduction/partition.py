@@ -19,6 +19,7 @@ from robocompiler.solve.closure import (
     speed_scales,
 )
 from robocompiler.solve.continuation.corrector import module_speeds
+from robocompiler.solve.reduction.blocks import Block, blocks_of, module_rows
 from robocompiler.solve.state import State, evaluate
 from robocompiler.spatial import Array
 
@@ -39,32 +40,57 @@ class PartitionError(MechanismError):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
-    """The share of one module."""
-
-    rows: tuple[int, ...]
-    """Among all rows, in the order of `linearize`."""
-    independent: tuple[int, ...]
-    dependent: tuple[int, ...]
-    """As many as the module's rank."""
-    row_scales: Array
-    """What makes rows of lengths and angles one unit."""
-    speed_scales: Array
-    """Likewise speeds, shape (nv,)."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Partition:
     """Independent and dependent speeds of a mechanism."""
 
     independent: tuple[int, ...]
     """The requested ones first, as requested; then actuated ones, then the others."""
     blocks: tuple[Block, ...]
+    """What is solved together, by what follows: they share no dependent speed."""
 
     @property
     def dependent(self) -> tuple[int, ...]:
         """All speeds that follow, in their order."""
         return tuple(sorted(i for block in self.blocks for i in block.dependent))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedBlock:
+    """A block as a person reads it."""
+
+    name: str
+    """Of its first closure or coupling."""
+    closures: tuple[str, ...]
+    couplings: tuple[str, ...]
+    inputs: tuple[str, ...]
+    """Independent joints or speeds that it follows; others may follow them too."""
+    dependent: tuple[str, ...]
+    """Those that follow, and are this block's alone."""
+
+    def __str__(self) -> str:
+        """Such as `C: B, D follow A`, with its loops and couplings where they are more than one."""
+        if not self.dependent:
+            said = "nothing follows"
+        elif not self.inputs:
+            said = f"{', '.join(self.dependent)} stand still"
+        else:
+            said = f"{', '.join(self.dependent)} follow {', '.join(self.inputs)}"
+        held = [*self.closures, *self.couplings]
+        return f"{self.name}: {said}" + (f" (by {', '.join(held)})" if len(held) > 1 else "")
+
+
+def named_blocks(compiled: CompiledMechanism, partition: Partition) -> tuple[NamedBlock, ...]:
+    """The blocks of a partition by the names of what they hold (see `names_of`)."""
+    return tuple(
+        NamedBlock(
+            name=block.name,
+            closures=tuple(compiled.closures[i].name for i in block.module.closures),
+            couplings=tuple(compiled.couplings[i].name for i in block.module.couplings),
+            inputs=names_of(compiled, block.inputs),
+            dependent=names_of(compiled, block.dependent),
+        )
+        for block in partition.blocks
+    )
 
 
 def speed_names(compiled: CompiledMechanism) -> tuple[str, ...]:
@@ -73,6 +99,16 @@ def speed_names(compiled: CompiledMechanism) -> tuple[str, ...]:
     A rotation has three: `joint/rotation.x` and so on, about the axes of the turned frame.
     """
     return tuple(name for t in compiled.tree for name in joint_speed_names(t.edge.joint))
+
+
+def names_of(compiled: CompiledMechanism, speeds: Sequence[int]) -> tuple[str, ...]:
+    """Names of speeds in their order, a joint's instead where all of its speeds are among them."""
+    names = list(speed_names(compiled))
+    for tree_joint in compiled.tree:
+        own = range(tree_joint.v.start, tree_joint.v.stop)
+        if set(own) <= set(speeds):
+            names[own.start : own.stop] = [tree_joint.edge.joint.name] * len(own)
+    return tuple(dict.fromkeys(names[i] for i in speeds))
 
 
 def joint_speed_names(joint: Joint) -> Iterator[str]:
@@ -152,7 +188,7 @@ def choose_partition(
         freedom.take_requested([i for i in requested if i in freedom.own])
         freedom.complete(least, complete)
         taken += freedom.taken
-        blocks.append(freedom.block())
+        blocks += freedom.blocks()
     if not complete and (left := sorted(free - set(requested))):
         names = [speed_names(compiled)[i] for i in left]
         raise PartitionError(names, "no loop holds them, so they must be independent", names)
@@ -178,15 +214,13 @@ class _Freedom:
     """The motions a module's loops leave, and which speeds were chosen to prescribe them."""
 
     def __init__(self, compiled: CompiledMechanism, state: State, K: Array, module: Module) -> None:
-        self.compiled, self.module = compiled, module
+        self.compiled, self.state, self.K, self.module = compiled, state, K, module
         self.names = speed_names(compiled)
         self.own = module_speeds(compiled, module)
-        self.rows = module_rows(compiled, module)
         length = length_scale(compiled, state, module)
-        self.row_scales = row_scales(compiled, module, length)
-        self.speed_scales = speed_scales(compiled, length)
-        scaled = K[np.ix_(self.rows, self.own)] / self.speed_scales[self.own]
-        _, s, Vt = np.linalg.svd(self.row_scales[:, None] * scaled)
+        scaled = K[np.ix_(module_rows(compiled, module), self.own)]
+        scaled = scaled / speed_scales(compiled, length)[self.own]
+        _, s, Vt = np.linalg.svd(row_scales(compiled, module, length)[:, None] * scaled)
         self.rank = count_above(s)
         self.motions = {speed: Vt[self.rank :, at] for at, speed in enumerate(self.own)}
         self.taken: list[int] = []
@@ -244,19 +278,6 @@ class _Freedom:
             reason = f"it follows from {held}, which the request takes before it"
         return PartitionError([self.names[speed]], reason, [self.names[i] for i in would_work])
 
-    def block(self) -> Block:
-        dependent = tuple(i for i in self.own if i not in set(self.taken))
-        return Block(
-            rows=self.rows,
-            independent=tuple(self.taken),
-            dependent=dependent,
-            row_scales=self.row_scales,
-            speed_scales=self.speed_scales,
-        )
-
-
-def module_rows(compiled: CompiledMechanism, module: Module) -> tuple[int, ...]:
-    """The rows of a module among those of all closures and couplings, as `linearize` has them."""
-    starts = np.cumsum([0, *(closure.rows for closure in compiled.closures)]).tolist()
-    rows = [i for c in module.closures for i in range(starts[c], starts[c + 1])]
-    return (*rows, *(starts[-1] + i for i in module.couplings))
+    def blocks(self) -> tuple[Block, ...]:
+        """The module, split where its parts share no speed that follows."""
+        return blocks_of(self.compiled, self.state, self.K, self.module, self.taken)

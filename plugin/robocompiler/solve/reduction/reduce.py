@@ -11,10 +11,12 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError, MechanismError, UnknownNameError
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.elimination import carried
+from robocompiler.solve.reduction.blocks import Block
 from robocompiler.solve.reduction.partition import (
-    Block,
+    NamedBlock,
     Partition,
     choose_partition,
+    named_blocks,
     speed_names,
 )
 from robocompiler.spatial import Array, apply
@@ -54,7 +56,7 @@ class Reduction:
     """How the speeds follow where the rows are not zero, v = E u + K⁺ φ̇, shape (…, nv, rows)."""
     condition: Array
     """Least over greatest singular value of the dependent block, angles and lengths made one
-    unit; the worst module's. Shape (…)."""
+    unit; the worst block's. Shape (…)."""
 
     @property
     def independent(self) -> tuple[int, ...]:
@@ -71,6 +73,11 @@ class Reduction:
         """What the entries of u are called."""
         names = speed_names(self.compiled)
         return tuple(names[i] for i in self.independent)
+
+    @property
+    def modules(self) -> tuple[NamedBlock, ...]:
+        """What is solved together, by names: closures that share a dependent speed."""
+        return named_blocks(self.compiled, self.partition)
 
     @property
     def rank(self) -> int:
@@ -136,16 +143,16 @@ def reduce(
     K = linearize(compiled, q).jacobian
     inverse = np.zeros((*q.shape[:-1], compiled.nv, K.shape[-2]))
     condition = np.ones(q.shape[:-1])
+    column = {speed: at for at, speed in enumerate(partition.independent)}
+    E = np.zeros((*q.shape[:-1], compiled.nv, len(column)))
+    E[..., list(column), range(len(column))] = 1.0
     for block in partition.blocks:
         own, share = _block_inverse(K, block)
-        inverse[..., np.array(block.dependent, dtype=int)[:, None], list(block.rows)] = own
+        dependent = np.array(block.dependent, dtype=int)[:, None]
+        inverse[..., dependent, list(block.rows)] = own
+        E[..., dependent, [column[i] for i in block.inputs]] = _block_lift(K, block, own)
         condition = np.minimum(condition, share)
-    inverse = carried(compiled, inverse)
-    E = np.zeros((*q.shape[:-1], compiled.nv, len(partition.independent)))
-    E[..., list(partition.independent), range(len(partition.independent))] = 1.0
-    E = carried(compiled, E)
-    for _ in range(2):  # the second pass takes back what the first leaves of rounding
-        E = E - inverse @ (K @ E)
+    inverse, E = carried(compiled, inverse), carried(compiled, E)
     return Reduction(compiled, q, partition, E, K, inverse, condition)
 
 
@@ -161,10 +168,10 @@ def check_coordinates(compiled: CompiledMechanism, q: Array, where: str) -> None
 
 
 def _block_inverse(K: Array, block: Block) -> tuple[Array, Array]:
-    """K⁺ of a module's dependent speeds, shape (…, dependent, rows), and its condition."""
+    """K⁺ of a block's dependent speeds, shape (…, dependent, rows), and its condition."""
     rank = len(block.dependent)
     rows, speeds = block.row_scales, block.speed_scales
-    every = [*block.dependent, *block.independent]
+    every = [*block.dependent, *block.inputs]
     scaled = K[..., list(block.rows), :][..., every] * rows[:, None] / speeds[every]
     if not rank:
         return np.zeros((*K.shape[:-2], 0, len(rows))), np.ones(K.shape[:-2])
@@ -176,6 +183,15 @@ def _block_inverse(K: Array, block: Block) -> tuple[Array, Array]:
     inverse = inverse @ retained
     condition = s[..., -1] / np.maximum(s[..., 0], np.finfo(float).tiny)
     return inverse * rows / speeds[list(block.dependent)][:, None], condition
+
+
+def _block_lift(K: Array, block: Block, inverse: Array) -> Array:
+    """How a block's dependent speeds follow its inputs, shape (…, dependent, inputs)."""
+    rows = K[..., list(block.rows), :]
+    driven, follow = rows[..., list(block.inputs)], rows[..., list(block.dependent)]
+    lift = -inverse @ driven
+    # Once more, to take back what the first leaves of rounding.
+    return np.asarray(lift - inverse @ (driven + follow @ lift))
 
 
 def repartition(compiled: CompiledMechanism, q: Array, reduction: Reduction) -> Reduction:
