@@ -14,16 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from robocompiler.cli_values import (
-    coordinate_units,
-    read_assignments,
-    read_quantity,
-    show_coordinates,
-)
+from robocompiler.cli_values import read_assignments, read_quantity
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import BadValueError, MechanismError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Joint
+from robocompiler.model.shown import coordinate_units, show_coordinates
 from robocompiler.read.read import read
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.motion.follow import Motion, follow
@@ -83,8 +79,8 @@ def _assemble(options: argparse.Namespace) -> None:
         size = f"{millimetres(gap.gap):.1e} mm, {degrees(gap.angle):.1e}°"
         print(f"loop {gap.closure}: closed to {size}")
     for name, off in found.missed:
-        how = degrees(off) if "radian" in coordinate_units(joints[name]) else millimetres(off)
-        unit = "°" if "radian" in coordinate_units(joints[name]) else " mm"
+        slides = "meter" in coordinate_units(joints[name])
+        how, unit = (millimetres(off), " mm") if slides else (degrees(off), "°")
         print(f"{name} stays {how:.6g}{unit} from where it was wanted", file=sys.stderr)
 
 

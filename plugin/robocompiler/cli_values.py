@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError, MechanismError, UnknownNameError
-from robocompiler.model.joint_kinds import Factor
 from robocompiler.model.mechanism import Joint
-from robocompiler.units import degrees, millimetres
+from robocompiler.model.shown import coordinate_units
 
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-zµ°/*^0-9]*)")
 _EXAMPLES = {"radian": "35deg or 0.6rad", "meter": "120mm or 0.12m", "radian / second": "0.3rad/s"}
@@ -81,29 +80,3 @@ def read_coordinates(joint: Joint, text: str, where: str) -> tuple[float, ...]:
         read_quantity(part, unit, where, joint.name)
         for part, unit in zip(parts, units, strict=True)
     )
-
-
-def coordinate_units(joint: Joint) -> tuple[str, ...]:
-    """The SI unit of each coordinate; a quaternion's numbers have none."""
-
-    def units() -> Iterator[str]:
-        for factor in joint.kind.factors:
-            if factor is Factor.ROTATION:
-                yield from ("",) * 4
-            else:
-                yield "radian" if factor.is_turn else "meter"
-
-    return tuple(units())
-
-
-def show_coordinates(joint: Joint, values: Sequence[float]) -> str:
-    """Coordinates as a person reads them."""
-    shown = []
-    for unit, value in zip(coordinate_units(joint), values, strict=True):
-        if unit == "radian":
-            shown.append(f"{degrees(value):.6g}°")
-        elif unit == "meter":
-            shown.append(f"{millimetres(value):.6g} mm")
-        else:
-            shown.append(f"{value:.6g}")
-    return ", ".join(shown) or "fixed"

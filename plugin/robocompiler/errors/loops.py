@@ -65,14 +65,23 @@ class ClosureError(MechanismError):
 
 
 class UnreachableError(MechanismError):
-    """A value that a joint cannot be moved to with its loops closed."""
+    """A value that a joint cannot be moved to with its loops closed.
 
-    def __init__(self, joint: str, wanted: Sequence[float], nearest: Sequence[float]) -> None:
+    `wanted` and `nearest` are its coordinates [m, rad, quaternion]; `said` is what people call
+    the two.
+    """
+
+    def __init__(
+        self,
+        joint: str,
+        wanted: Sequence[float],
+        nearest: Sequence[float],
+        said: tuple[str, str],
+        why: str = "on this branch its loops let",
+    ) -> None:
         self.joint, self.wanted, self.nearest = joint, tuple(wanted), tuple(nearest)
-        said, reached = (", ".join(f"{x:.6g}" for x in v) for v in (self.wanted, self.nearest))
         super().__init__(
-            f"Joint '{joint}' cannot be moved to {said}: on this branch its loops let it go as "
-            f"far as {reached} [m or rad]."
+            f"Joint '{joint}' cannot be moved to {said[0]}: {why} it go as far as {said[1]}."
         )
 
 

@@ -12,16 +12,16 @@ class StoppedError(UnreachableError):
     """A value that a joint cannot be moved to, since another joint, or itself, is at its limit."""
 
     def __init__(
-        self, joint: str, wanted: Sequence[float], nearest: Sequence[float], stop: str
+        self,
+        joint: str,
+        wanted: Sequence[float],
+        nearest: Sequence[float],
+        said: tuple[str, str],
+        stop: str,
     ) -> None:
-        super().__init__(joint, wanted, nearest)
-        self.stop = stop
-        said, reached = (", ".join(f"{x:.6g}" for x in v) for v in (self.wanted, self.nearest))
         whose = "its own limit" if stop == joint else f"the limit of joint '{stop}'"
-        self.args = (
-            f"Joint '{joint}' cannot be moved to {said}: {whose} lets it go as far as "
-            f"{reached} [m or rad].",
-        )
+        super().__init__(joint, wanted, nearest, said, f"{whose} lets")
+        self.stop = stop
 
 
 class NothingFoundError(ClosureError):

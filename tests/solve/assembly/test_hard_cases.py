@@ -168,29 +168,6 @@ def test_a_parallelogram_goes_straight_through_its_change_point(parallelogram, a
     assert found.gaps[0].gap < 1e-12
 
 
-def test_a_joint_is_not_moved_beyond_its_limit_nor_another_s():
-    limited = compile_mechanism(four_bar(0.7, joint={"D": {"limits": ((1.0, 1.8),)}}))
-    with pytest.raises(UnreachableError, match=r"the limit of joint 'D' lets it go as far as"):
-        assemble(limited, {"A": 2.5})
-    alone = built(["b"], [("j", K.REVOLUTE, "world", ORIGIN, "b", ORIGIN,
-                           {"limits": ((-1.0, 1.0),)})])  # fmt: skip
-    with pytest.raises(UnreachableError, match="its own limit lets it go as far as 1 "):
-        assemble(compile_mechanism(alone), {"j": 2.0})
-
-
-def test_a_joint_that_rounding_takes_past_its_limit_stays_at_it():
-    """The rocker drawn at its limit, the loop drawn 0.3 mm open towards it."""
-    from mechanisms import four_bar_angles
-
-    rocker = four_bar_angles(0.7)[1]
-    limit = rocker - 0.001
-    mechanism = four_bar(0.7, joint={"D": {"limits": ((0.0, limit),), "start": (limit,)}})
-    found = assemble(compile_mechanism(mechanism))
-    assert found.gaps[0].drawn_gap > 2e-4
-    assert found.of("D") == (limit,)
-    assert found.of("A")[0] != 0.7
-
-
 def test_a_coupling_that_contradicts_the_drawing_says_which_offset_would_not():
     gears = built(
         ["x", "y"],

@@ -15,7 +15,6 @@ from robocompiler.errors import (
     CouplingError,
     MechanismError,
     NothingFoundError,
-    StoppedError,
     raise_all,
 )
 from robocompiler.model.configuration import Configuration
@@ -24,8 +23,8 @@ from robocompiler.solve.assembly.drawn import Tolerance, allowed, drawn_faults
 from robocompiler.solve.closure import gap_of
 from robocompiler.solve.continuation.corrector import Closed, close_module, module_speeds
 from robocompiler.solve.continuation.homotopy import acquire, is_closed
-from robocompiler.solve.describe import coordinates, describe, distance
-from robocompiler.solve.limits import outside_limits
+from robocompiler.solve.describe import coordinates, describe
+from robocompiler.solve.limits import excess, outside_limits, unreachable, within_limits
 from robocompiler.solve.state import evaluate, joint_pose, starting_coordinates
 from robocompiler.solve.system import System, systems_of
 from robocompiler.solve.values import Numbers, Values, read_seed, read_values
@@ -145,12 +144,10 @@ def put_loop_free(
         wanted = {**want, **must}.get(joint.name)
         if index in looped or wanted is None:
             continue
-        lowest, highest = zip(*joint.limits, strict=True) if joint.limits else (-np.inf, np.inf)
-        single = joint.kind.nq == joint.kind.dof
-        nearest = np.clip(wanted, lowest, highest) if single else np.array(wanted)
-        off = distance(nearest, wanted)
+        nearest = within_limits(joint, wanted)
+        off = excess(joint, wanted)
         if off > 0.0 and joint.name in must:
-            faults.append(StoppedError(joint.name, wanted, nearest.tolist(), joint.name))
+            faults.append(unreachable(joint, wanted, nearest.tolist(), joint.name))
         elif off > 0.0:
             missed.append((joint.name, off))
         moved[tree_joint.q] = nearest

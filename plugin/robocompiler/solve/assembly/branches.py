@@ -140,12 +140,17 @@ def _of_module(system: System, drawn: Array, q: Array, asked: Numbers, starts: i
         if not found:
             break
         batch = np.array([m for at in found for m in _mirrored(system, at, q, hold.free)])
-    inside = [at for at in found if not np.any(system.beyond(at) > MISFIT)]
+    inside = [at for at in found if _allowed(system, at)]
     count = _closed_form(system, q, hold.held)
     complete = count is not None and len(found) == count
     return _Found(
         system, tuple(inside), tried, converged, len(found) - len(inside), complete, names
     )
+
+
+def _allowed(system: System, q: Array) -> bool:
+    """Whether every joint, in the tree or cut, is within its limits."""
+    return not np.any(system.beyond(q) > MISFIT) and system.cut_at_limit(q, MISFIT) is None
 
 
 def _held_at(system: System, drawn: Array, q: Array, held: Sequence[int]) -> Array:

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robocompiler.errors import MechanismError, OverdeterminedError, StoppedError, UnreachableError
+from robocompiler.equations.kinematics import joint_difference
+from robocompiler.errors import MechanismError, OverdeterminedError
 from robocompiler.solve.continuation.arc import Ray, begin, march, toggle_between
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.homotopy import hold_speeds
 from robocompiler.solve.continuation.tracking import Bar, Place, Refusal, place_at, travel
+from robocompiler.solve.limits import unreachable
 from robocompiler.solve.system import System
 from robocompiler.solve.values import Numbers
 from robocompiler.spatial import Array
@@ -72,8 +74,10 @@ def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numb
 
 
 def _off(system: System, q: Array, name: str, values: Numbers) -> float:
-    own = next(t.q for t in system.compiled.tree if t.edge.joint.name == name)
-    return float(np.max(np.abs(q[own] - np.array(values[name]))))
+    """How far [m or rad] a joint is from its value."""
+    own = next(t for t in system.compiled.tree if t.edge.joint.name == name)
+    apart = joint_difference(own.edge.joint.kind, q[own.q], np.array(values[name]))
+    return float(np.max(np.abs(apart)))
 
 
 def _moved(
@@ -119,15 +123,12 @@ def _unreached(
 ) -> tuple[MechanismError, ...]:
     faults: list[MechanismError] = []
     for name, wanted in must.items():
-        own = next(t.q for t in system.compiled.tree if t.edge.joint.name == name)
+        own = next(t for t in system.compiled.tree if t.edge.joint.name == name)
         if _off(system, q, name, must) <= MET:
             continue
-        nearest = tuple(q[own].tolist())
-        if refusal is not None and refusal.bar is Bar.LIMIT:
-            stop = refusal.joint
-            faults.append(StoppedError(name, wanted, nearest, stop))
-        else:
-            faults.append(UnreachableError(name, wanted, nearest))
+        limited = refusal if refusal is not None and refusal.bar is Bar.LIMIT else None
+        stop = limited.joint if limited is not None else None
+        faults.append(unreachable(own.edge.joint, wanted, q[own.q].tolist(), stop))
     return tuple(faults)
 
 

@@ -222,7 +222,7 @@ def _checked(system: System, place: Place, point: Point) -> Place | Refusal:
 
 def _limit_refusal(system: System, before: Array, after: Array, over: Array) -> Refusal:
     """The joint that comes to its stop first, and after what share of the step."""
-    travelled = np.abs(after - before)
+    travelled = np.abs(system.measured(after) - system.measured(before))
     share = np.where(over > CONTROL.slack, 1.0 - over / np.maximum(travelled, 1e-300), np.inf)
     first = int(np.argmin(share))
     tree = system.compiled.tree

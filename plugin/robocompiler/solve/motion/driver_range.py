@@ -16,6 +16,7 @@ from robocompiler.solve.continuation.arc import ArcPoint, Ray, along, begin, mar
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.homotopy import CONTROL
 from robocompiler.solve.describe import coordinates, describe
+from robocompiler.solve.limits import excess
 from robocompiler.solve.state import evaluate
 from robocompiler.solve.system import System, systems_of
 from robocompiler.spatial import Array, apply
@@ -181,8 +182,7 @@ def _over(system: System, q: Array, chords: dict[str, tuple[float, ...]]) -> tup
         worst = max(worst, (float(np.max(beyond[t.q], initial=0.0)), t.edge.joint.name))
     for closure in system.compiled.closures:
         joint = closure.chord.joint
-        for (low, high), x in zip(joint.limits, chords[joint.name], strict=False):
-            worst = max(worst, (max(low - x, x - high, 0.0), joint.name))
+        worst = max(worst, (excess(joint, chords[joint.name]), joint.name))
     return worst
 
 

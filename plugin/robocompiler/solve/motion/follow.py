@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.compiled import CompiledMechanism, TreeJoint
 from robocompiler.errors import (
     BadValueError,
     MechanismError,
     OverdeterminedError,
     SampleError,
     SingularError,
-    StoppedError,
     UnknownNameError,
     UnreachableError,
     raise_all,
@@ -28,6 +27,7 @@ from robocompiler.solve.continuation.corrector import MISFIT
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.tracking import Bar, Place, Travelled, travel
 from robocompiler.solve.describe import coordinates, describe
+from robocompiler.solve.limits import excess, unreachable, within_limits
 from robocompiler.solve.motion.unwinding import chord_tables
 from robocompiler.solve.state import evaluate, joint_pose
 from robocompiler.solve.system import System, Work, systems_of
@@ -194,7 +194,7 @@ class _Follower:
     def go(self, sample: int, values: Mapping[str, Array]) -> None:
         """Move on to a sample."""
         for tree_joint in self.alone:
-            self._put_alone(tree_joint.q, tree_joint.edge.joint.name, values)
+            self._put_alone(tree_joint, values)
         for index, (system, place, drivers) in enumerate(self.places):
             target = np.array(place.point.q)
             for tree_joint in system.compiled.tree:
@@ -215,14 +215,14 @@ class _Follower:
         self.trail.append(self.q)
         self.at.append(len(self.trail) - 1)
 
-    def _put_alone(self, own: slice, name: str, values: Mapping[str, Array]) -> None:
-        joint = next(j for j in self.compiled.mechanism.joints if j.name == name)
-        for (low, high), x in zip(joint.limits, values[name], strict=False):
-            if not low <= x <= high and joint.kind.nq == joint.kind.dof:
-                nearest = np.clip(values[name], *np.array(joint.limits).T).tolist()
-                raise StoppedError(name, values[name].tolist(), nearest, name)
+    def _put_alone(self, tree_joint: TreeJoint, values: Mapping[str, Array]) -> None:
+        joint = tree_joint.edge.joint
+        wanted = values[joint.name]
+        if excess(joint, wanted) > 0.0:
+            nearest = within_limits(joint, wanted).tolist()
+            raise unreachable(joint, wanted.tolist(), nearest, joint.name)
         self.q = np.array(self.q)
-        self.q[own] = values[name]
+        self.q[tree_joint.q] = wanted
 
     def motion(self, began: Configuration) -> Motion:
         """The path as it was followed, its complete residual verified."""
@@ -263,11 +263,9 @@ def _arrived(system: System, went: Travelled, drivers: Sequence[int], target: Ar
         return place
     worst = drivers[int(np.argmax(left))]
     own = next(t for t in system.compiled.tree if t.v.start <= worst < t.v.stop)
-    name, wanted = own.edge.joint.name, tuple(target[own.q].tolist())
-    nearest = tuple(place.point.q[own.q].tolist())
-    if stop.bar is Bar.LIMIT:
-        raise StoppedError(name, wanted, nearest, stop.joint)
-    raise UnreachableError(name, wanted, nearest)
+    wanted, nearest = target[own.q].tolist(), place.point.q[own.q].tolist()
+    limit = stop.joint if stop.bar is Bar.LIMIT else None
+    raise unreachable(own.edge.joint, wanted, nearest, limit)
 
 
 def _verified(compiled: CompiledMechanism, q: Array) -> float:
