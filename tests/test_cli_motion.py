@@ -29,6 +29,22 @@ def test_assemble_sets_joints_by_values_with_units(file, capsys):
     assert "B: 28.6479°" in capsys.readouterr().out
 
 
+def test_joints_that_were_cut_are_set_and_driven_like_others(tmp_path, capsys):
+    pytest.importorskip("pint")
+    file = tmp_path / "bar.json"
+    file.write_text(rc.to_json(four_bar()))
+    assert main(["assemble", str(file), "--set", "C=60deg", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["joints"]["C"] == [pytest.approx(math.pi / 3)]
+    assert main(["assemble", str(file), *(f"--set={n}=1rad" for n in "ABCD")]) == 1
+    assert "leave one out" in capsys.readouterr().err
+    ends = ["--from", "60deg", "--to", "80deg", "--samples", "3", "--set", "A=40deg"]
+    table = tmp_path / "out.csv"
+    assert main(["follow", str(file), "--driver", "C", *ends, "--csv", str(table)]) == 0
+    rows = list(csv.DictReader(table.open()))
+    assert float(rows[2]["C [rad]"]) == pytest.approx(math.radians(80.0), abs=1e-14)
+
+
 @pytest.mark.parametrize("value", ["3mm", "3", "3percent", "3deg/s", "deg", "1e400deg x", "3flops"])
 def test_a_value_of_another_dimension_or_none_is_refused(file, capsys, value):
     pytest.importorskip("pint")

@@ -22,7 +22,8 @@ from robocompiler.model.mechanism import Joint
 from robocompiler.model.shown import coordinate_units, show_coordinates
 from robocompiler.read.read import read
 from robocompiler.solve.assembly.assemble import assemble
-from robocompiler.solve.motion.follow import Motion, follow
+from robocompiler.solve.motion.follow import follow
+from robocompiler.solve.motion.motion import Motion
 from robocompiler.solve.values import Values, Want
 from robocompiler.units import degrees, millimetres
 from robocompiler.write.files import write_files
@@ -86,9 +87,9 @@ def _assemble(options: argparse.Namespace) -> None:
 
 def _follow(options: argparse.Namespace) -> None:
     compiled = compile_mechanism(read(options.file))
-    joints = {t.edge.joint.name: t.edge.joint for t in compiled.tree}
+    joints = compiled.joints
     if options.driver not in joints:
-        raise UnknownNameError("--driver", "tree joint", options.driver, joints)
+        raise UnknownNameError("--driver", "joint", options.driver, joints)
     driver = joints[options.driver]
     if driver.kind.nq != 1:
         raise BadValueError("--driver", driver.name, driver.kind.value, "of one coordinate")

@@ -58,14 +58,14 @@ def read_assignments(
     compiled: CompiledMechanism, given: Sequence[str], option: str
 ) -> dict[str, tuple[float, ...]]:
     """Coordinates by joint name from `joint=35deg`, or `joint=10mm,5deg` where it has several."""
-    joints = {t.edge.joint.name: t.edge.joint for t in compiled.tree}
+    joints = compiled.joints
     values: dict[str, tuple[float, ...]] = {}
     for text in given:
         name, sign, value = text.rpartition("=")
         if not sign:
             raise BadValueError(option, "value", text, "of the form joint=35deg")
         if name not in joints:
-            raise UnknownNameError(option, "tree joint", name, joints)
+            raise UnknownNameError(option, "joint", name, joints)
         values[name] = read_coordinates(joints[name], value, option)
     return values
 

@@ -11,7 +11,7 @@ from robocompiler.compiler.modules import compile_couplings, group_modules
 from robocompiler.compiler.numbering import number_coordinates
 from robocompiler.compiler.reasons import Terms
 from robocompiler.compiler.spanning_tree import choose_cuts, given_cuts
-from robocompiler.errors import raise_all
+from robocompiler.errors import UnknownNameError, raise_all
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Mechanism
 from robocompiler.model.validity import coordinate_names, faults_of
@@ -22,6 +22,7 @@ def compile_mechanism(
     cuttable: Container[JointKind] | None = None,
     *,
     cuts: Collection[str] | None = None,
+    keep: Collection[str] = (),
 ) -> CompiledMechanism:
     """Choose a spanning tree and make every other joint a closure.
 
@@ -29,19 +30,26 @@ def compile_mechanism(
         mechanism: as it was read.
         cuttable: kinds of joint that may be cut, as a format can write them; None for all.
         cuts: names of the joints to cut, whatever their kinds; None to have them chosen.
+        keep: names of joints that must not be cut, so that they have coordinates of their own.
 
     Raises:
         MechanismError: what is wrong with the mechanism, all of it at once.
+        UnknownNameError: `keep` names no joint that moves.
+        KeptError: a loop all of whose joints that may be cut are to be kept.
         UnwritableError: a loop on which no joint of a `cuttable` kind lies.
         CutError: `cuts` are not joints that leave a spanning tree.
     """
     raise_all(faults_of(mechanism))
     graph = merge_welded(mechanism)
+    moving = [edge.joint.name for edge in graph.edges]
+    lost = sorted(set(keep) - set(moving))
+    raise_all(UnknownNameError("Joints to keep", "joint", name, moving) for name in lost)
     if cuts is None:
-        terms = Terms(coupled=_coupled_joints(mechanism), cuttable=cuttable)
+        coupled = _coupled_joints(mechanism)
+        terms = Terms(coupled=coupled, cuttable=cuttable, kept=frozenset(keep))
         chosen = choose_cuts(graph.edges, terms)
     else:
-        chosen = given_cuts(graph.edges, cuts)
+        chosen = given_cuts(graph.edges, cuts, keep)
     numbering = number_coordinates(graph.edges, {cut.edge.joint.name for cut in chosen})
     closures = cut_chords(mechanism, numbering.tree, chosen)
     reasons = {cut.edge.joint.name: cut.reason for cut in chosen}

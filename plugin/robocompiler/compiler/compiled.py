@@ -141,3 +141,9 @@ class CompiledMechanism:
     modules: tuple[Module, ...]
     nq: int
     nv: int
+
+    @property
+    def joints(self) -> dict[str, Joint]:
+        """Every joint that moves, by name: those of the tree, then those that were cut."""
+        edges = [*(t.edge for t in self.tree), *(c.chord for c in self.closures)]
+        return {edge.joint.name: edge.joint for edge in edges}

@@ -109,6 +109,18 @@ class AssembledOutsideLimitsError(MechanismError):
         )
 
 
+class KeptError(MechanismError):
+    """A loop that cannot be cut, since joints of it are to be kept whole."""
+
+    def __init__(self, loop: Sequence[str], kept: Sequence[str]) -> None:
+        self.loop, self.kept = tuple(loop), tuple(kept)
+        joints, whole = (", ".join(f"'{n}'" for n in sorted(names)) for names in (loop, kept))
+        super().__init__(
+            f"The loop of {joints} has no joint left to cut: {whole} are asked for. One joint of "
+            "each loop has no coordinate of its own and follows from the others: leave one out."
+        )
+
+
 class CutError(MechanismError):
     """Joints that were asked to be cut and do not leave a spanning tree."""
 

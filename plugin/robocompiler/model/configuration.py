@@ -36,6 +36,10 @@ class Configuration:
     missed: tuple[tuple[str, float], ...] = ()
     """Joints that were wanted elsewhere, and by how much they stay away from there [m or rad]."""
 
+    speeds: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    """Joint name and its speeds [m/s, rad/s], a rotation's about the axes of the turned frame; ()
+    where no speeds were asked for."""
+
     def of(self, joint: str) -> tuple[float, ...]:
         """The coordinates of the joint of that name."""
         return dict(self.values)[joint]

@@ -39,15 +39,26 @@ def describe(
     q: Array,
     drawn: Mapping[str, tuple[float, float]],
     missed: Sequence[tuple[str, float]] = (),
+    near: Mapping[str, tuple[float, ...]] | None = None,
 ) -> Configuration:
-    """The configuration at q by names, cut joints included."""
+    """The configuration at q by names, cut joints included.
+
+    Args:
+        compiled: the mechanism.
+        q: where it stands, shape (nq,).
+        drawn: by closure, how far apart [m, rad] its sides are drawn.
+        missed: joints that were wanted elsewhere, and by how much they stay away [m or rad].
+        near: coordinates by joint name from which turns of cut joints are counted; the drawn
+            ones for joints not in it.
+    """
     state = evaluate(compiled, q)
     values = {t.edge.joint.name: tuple(float(x) for x in q[t.q]) for t in compiled.tree}
     gaps: list[ClosureGap] = []
     for closure in compiled.closures:
         joint = closure.chord.joint
         X_FM = joint_pose(state, closure.chord)
-        values[joint.name] = joint_coordinates(joint.kind, X_FM, joint.initial, joint.pitch)
+        before = (near or {}).get(joint.name, joint.initial)
+        values[joint.name] = joint_coordinates(joint.kind, X_FM, before, joint.pitch)
         gap, angle = gap_of(closure, state)
         drawn_gap, drawn_angle = drawn[closure.name]
         gaps.append(

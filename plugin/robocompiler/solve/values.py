@@ -36,9 +36,10 @@ def read_values(compiled: CompiledMechanism, values: Values) -> tuple[Numbers, N
     """The values that must be met, and those that are wanted, in the order given.
 
     Raises:
-        UnknownNameError, BadValueError: a name that no tree joint has, or other numbers.
+        UnknownNameError: a name that no joint has.
+        BadValueError: other numbers, or a joint that was cut (see `keeping`).
     """
-    joints = {t.edge.joint.name: t.edge.joint for t in compiled.tree}
+    joints = compiled.joints
     cut = {closure.chord.joint.name for closure in compiled.closures}
     must: Numbers = {}
     want: Numbers = {}

@@ -24,7 +24,8 @@ from robocompiler.errors import (
 )
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Coupling
-from robocompiler.solve.assembly.assemble import assemble, carry_over
+from robocompiler.solve.assembly.assemble import assemble
+from robocompiler.solve.assembly.carrying import carry_over
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mobility.mobility import mobility

@@ -220,11 +220,6 @@ def test_values_may_be_numpy_numbers_and_quaternions_of_any_sign_and_size():
     assert assemble(hinge, {"A": np.int64(1)}).of("A") == (1.0,)
 
 
-def test_a_cut_joint_cannot_be_given_a_value_and_the_message_says_why():
-    with pytest.raises(BadValueError, match="the joint is cut"):
-        assemble(compile_mechanism(four_bar()), {"C": 1.0})
-
-
 def test_a_parallelogram_drawn_flat_is_not_moved_silently(parallelogram, monkeypatch):
     flat = compile_mechanism(four_bar(0.0))
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from robocompiler.errors import OverdeterminedError
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.joint_kinds import Factor, JointKind
 from robocompiler.solve.assembly.assemble import assemble
+from robocompiler.solve.assembly.carrying import carry_over, keeping
 from robocompiler.solve.continuation.corrector import MISFIT, correct, polish
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.describe import coordinates, describe
@@ -66,6 +67,11 @@ def branches(
         OverdeterminedError: more values than the loops have freedoms.
         UnknownNameError, BadValueError: as `assemble`.
     """
+    wanted = keeping(compiled, values or {})
+    if wanted is not compiled:
+        other = branches(wanted, values, starts=starts)
+        carried = tuple(carry_over(compiled, own) for own in other.configurations)
+        return replace(other, configurations=carried)
     must, want = read_values(compiled, values or {})
     asked = {**must, **want}
     q = coordinates(compiled, assemble(compiled))

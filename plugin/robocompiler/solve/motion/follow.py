@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,12 +22,14 @@ from robocompiler.model.configuration import Configuration
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.bringing import MET, at_toggle
+from robocompiler.solve.assembly.carrying import carry_samples, keeping
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.continuation.corrector import MISFIT
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.tracking import Bar, Place, Travelled, travel
-from robocompiler.solve.describe import coordinates, describe
+from robocompiler.solve.describe import coordinates
 from robocompiler.solve.limits import excess, unreachable, within_limits
+from robocompiler.solve.motion.motion import Motion
 from robocompiler.solve.motion.unwinding import chord_tables
 from robocompiler.solve.state import evaluate, joint_pose
 from robocompiler.solve.system import System, Work, systems_of
@@ -35,52 +37,6 @@ from robocompiler.spatial import Array
 
 Path = Mapping[str, Sequence[float] | Sequence[Sequence[float]] | Array]
 Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Motion:
-    """A mechanism along a path."""
-
-    compiled: CompiledMechanism
-    q: Array
-    """Tree coordinates at every sample, shape (samples, nq)."""
-    chords: Mapping[str, Array]
-    """Coordinates of each cut joint, turns counted, shape (samples, its coordinates)."""
-    held: tuple[str, ...]
-    """Joints that were held where they stood, since the drivers leave them free."""
-    misfit: float
-    """Largest row left at any sample, lengths over the module's size, from one last evaluation of
-    all samples at once."""
-    work: Work
-    """What it took, that last evaluation aside."""
-    crossed: tuple[int, ...] = ()
-    """Samples on the way to which a change point was passed straight on: there two branches meet,
-    and a real mechanism may take either."""
-
-    def __len__(self) -> int:
-        return len(self.q)
-
-    def of(self, joint: str) -> Array:
-        """The coordinates of a joint at every sample, (samples,) or (samples, its coordinates)."""
-        table = self._table(joint)
-        return table[:, 0] if table.shape[1] == 1 else table
-
-    def _table(self, joint: str) -> Array:
-        for tree_joint in self.compiled.tree:
-            if tree_joint.edge.joint.name == joint:
-                return self.q[:, tree_joint.q]
-        if joint not in self.chords:
-            names = [*self.chords, *(t.edge.joint.name for t in self.compiled.tree)]
-            raise UnknownNameError("Motion", "joint", joint, names)
-        return self.chords[joint]
-
-    def configuration(self, sample: int) -> Configuration:
-        """All joints at one sample, by name."""
-        drawn = {c.name: (0.0, 0.0) for c in self.compiled.closures}
-        found = describe(self.compiled, self.q[sample], drawn)
-        values = dict(found.values)
-        values.update({n: tuple(t[sample].tolist()) for n, t in self.chords.items()})
-        return Configuration(values=tuple(sorted(values.items())), gaps=found.gaps)
 
 
 def follow(
@@ -98,7 +54,7 @@ def follow(
     Args:
         compiled: the mechanism.
         path: for each driven joint its values [m, rad, quaternion], shape (samples,) or (samples,
-            its coordinates).
+            its coordinates). Of cut joints too: their loops are then followed with another cut.
         start: where to come from, and whose branch to keep; assembled as drawn where None.
         progress: told how many samples of how many are done, now and then.
 
@@ -106,8 +62,13 @@ def follow(
         SampleError: a sample that cannot be reached, with the nearest value that can.
         SingularError: the start is a configuration in which the drivers determine nothing.
         OverdeterminedError: more drivers than the loops have freedoms.
-        UnknownNameError, BadValueError: a driver that is no tree joint, or another table.
+        KeptError: every joint of a loop is driven.
+        UnknownNameError, BadValueError: a driver that is no joint that moves, or another table.
     """
+    asked = keeping(compiled, path)
+    if asked is not compiled:
+        near = assemble(compiled, near=start)
+        return _carried(compiled, follow(asked, path, start=near, progress=progress))
     tables = _tables(compiled, path)
     count = len(next(iter(tables.values())))
     began = assemble(compiled) if start is None else assemble(compiled, near=start)
@@ -124,13 +85,20 @@ def follow(
     return follower.motion(began)
 
 
+def _carried(compiled: CompiledMechanism, motion: Motion) -> Motion:
+    """A motion with q and the cut joints as another compilation has them."""
+    samples = {name: motion.table(name) for name in motion.compiled.joints}
+    q, chords = carry_samples(compiled, samples)
+    return replace(motion, compiled=compiled, q=q, chords=chords, misfit=_verified(compiled, q))
+
+
 def _tables(compiled: CompiledMechanism, path: Path) -> dict[str, Array]:
-    joints = {t.edge.joint.name: t.edge.joint for t in compiled.tree}
+    joints = compiled.joints
     faults: list[MechanismError] = []
     tables: dict[str, Array] = {}
     for name, given in path.items():
         if name not in joints:
-            faults.append(UnknownNameError("Path to follow", "tree joint", name, joints))
+            faults.append(UnknownNameError("Path to follow", "joint", name, joints))
             continue
         count, table = joints[name].kind.nq, np.zeros((0, 0))
         try:
