@@ -19,7 +19,7 @@ from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import BadValueError, MechanismError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Joint
-from robocompiler.model.shown import coordinate_units, show_coordinates
+from robocompiler.model.shown import coordinate_units, show_coordinates, show_speeds, speed_units
 from robocompiler.read.read import read
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.motion.follow import follow
@@ -42,6 +42,9 @@ def add_commands(commands: Any) -> None:
     close.add_argument(
         "--want", action="append", default=[], metavar="JOINT=VALUE", help="as near as can be"
     )
+    close.add_argument(
+        "--speed", action="append", default=[], metavar="JOINT=VALUE", help="such as crank=0.3rad/s"
+    )
     close.add_argument("--json", action="store_true", help="print one JSON object, in SI")
     close.set_defaults(run=_assemble)
     along = commands.add_parser("follow", help="drive a joint and print or plot all others")
@@ -62,11 +65,13 @@ def _assemble(options: argparse.Namespace) -> None:
     wants = read_assignments(compiled, options.want, "--want")
     values.update({name: Want(value) for name, value in wants.items()})
     asked: Values = values
-    found = assemble(compiled, asked)
+    speeds = read_assignments(compiled, options.speed, "--speed", speed_units)
+    found = assemble(compiled, asked, speeds=speeds)
     if options.json:
         data = {
             "name": compiled.mechanism.name,
             "joints": {name: list(value) for name, value in found.values},
+            "speeds": {name: list(value) for name, value in found.speeds},
             "gaps": {g.closure: {"gap": g.gap, "angle": g.angle} for g in found.gaps},
             "moved": dict(found.moved),
             "missed": dict(found.missed),
@@ -74,8 +79,9 @@ def _assemble(options: argparse.Namespace) -> None:
         print(json.dumps(data, indent=1))
         return
     joints = {joint.name: joint for joint in compiled.mechanism.joints}
+    moving = {name: f"; {show_speeds(joints[name], value)}" for name, value in found.speeds}
     for name, value in found.values:
-        print(f"{name}: {show_coordinates(joints[name], value)}")
+        print(f"{name}: {show_coordinates(joints[name], value)}{moving.get(name, '')}")
     for gap in found.gaps:
         size = f"{millimetres(gap.gap):.1e} mm, {degrees(gap.angle):.1e}°"
         print(f"loop {gap.closure}: closed to {size}")

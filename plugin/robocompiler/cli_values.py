@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from robocompiler.compiler.compiled import CompiledMechanism
@@ -12,7 +12,12 @@ from robocompiler.model.mechanism import Joint
 from robocompiler.model.shown import coordinate_units
 
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-zµ°/*^0-9]*)")
-_EXAMPLES = {"radian": "35deg or 0.6rad", "meter": "120mm or 0.12m", "radian / second": "0.3rad/s"}
+_EXAMPLES = {
+    "radian": "35deg or 0.6rad",
+    "meter": "120mm or 0.12m",
+    "radian / second": "0.3rad/s",
+    "meter / second": "20mm/s",
+}
 
 
 def read_quantity(text: str, unit: str, where: str, what: str) -> float:
@@ -20,8 +25,8 @@ def read_quantity(text: str, unit: str, where: str, what: str) -> float:
 
     Args:
         text: such as `35deg`. A bare 0 needs no unit.
-        unit: what it must be convertible to, in pint's words: `radian`, `meter`, `radian / second`;
-            `` for a bare number.
+        unit: what it must be convertible to, in pint's words: `radian`, `meter`, `radian / second`,
+            `meter / second`; `` for a bare number.
         where: named in errors.
         what: likewise.
 
@@ -55,9 +60,19 @@ def read_quantity(text: str, unit: str, where: str, what: str) -> float:
 
 
 def read_assignments(
-    compiled: CompiledMechanism, given: Sequence[str], option: str
+    compiled: CompiledMechanism,
+    given: Sequence[str],
+    option: str,
+    units: Callable[[Joint], Sequence[str]] = coordinate_units,
 ) -> dict[str, tuple[float, ...]]:
-    """Coordinates by joint name from `joint=35deg`, or `joint=10mm,5deg` where it has several."""
+    """Numbers by joint name from `joint=35deg`, or `joint=10mm,5deg` where it has several.
+
+    Args:
+        compiled: the mechanism.
+        given: the texts.
+        option: named in errors.
+        units: the SI unit of each of a joint's numbers: its coordinates, or its speeds.
+    """
     joints = compiled.joints
     values: dict[str, tuple[float, ...]] = {}
     for text in given:
@@ -66,13 +81,13 @@ def read_assignments(
             raise BadValueError(option, "value", text, "of the form joint=35deg")
         if name not in joints:
             raise UnknownNameError(option, "joint", name, joints)
-        values[name] = read_coordinates(joints[name], value, option)
+        values[name] = read_numbers(joints[name], value, option, units(joints[name]))
     return values
 
 
-def read_coordinates(joint: Joint, text: str, where: str) -> tuple[float, ...]:
-    """The coordinates of a joint from text with units, separated by commas."""
-    parts, units = text.split(","), coordinate_units(joint)
+def read_numbers(joint: Joint, text: str, where: str, units: Sequence[str]) -> tuple[float, ...]:
+    """A joint's numbers, of these units, from text with units, separated by commas."""
+    parts = text.split(",")
     if len(parts) != len(units):
         expected = f"{len(units)} values, separated by commas"
         raise BadValueError(where, joint.name, text, expected)

@@ -45,6 +45,7 @@ from robocompiler.errors.solving import (
     NothingFoundError,
     SampleError,
     SingularError,
+    SpeedError,
     StoppedError,
 )
 
@@ -76,6 +77,7 @@ __all__ = [
     "SampleError",
     "SeveralFaultsError",
     "SingularError",
+    "SpeedError",
     "StartOutsideLimitsError",
     "StoppedError",
     "UnknownKindError",

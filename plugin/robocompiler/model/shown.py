@@ -1,4 +1,4 @@
-"""Coordinates of a joint as a person reads them."""
+"""Coordinates and speeds of a joint as a person reads them."""
 
 from __future__ import annotations
 
@@ -33,3 +33,21 @@ def show_coordinates(joint: Joint, values: Sequence[float]) -> str:
         else:
             shown.append(f"{value:.6g}")
     return ", ".join(shown) or "fixed"
+
+
+def speed_units(joint: Joint) -> tuple[str, ...]:
+    """The SI unit of each speed, in words."""
+    return tuple(
+        f"{'radian' if factor.is_turn else 'meter'} / second"
+        for factor in joint.kind.factors
+        for _ in range(factor.nv)
+    )
+
+
+def show_speeds(joint: Joint, values: Sequence[float]) -> str:
+    """Speeds [m/s, rad/s] in millimetres and degrees per second: `30°/s`, `10 mm/s, 5°/s`."""
+    shown = []
+    for unit, value in zip(speed_units(joint), values, strict=True):
+        turns = unit.startswith("radian")
+        shown.append(f"{degrees(value):.6g}°/s" if turns else f"{millimetres(value):.6g} mm/s")
+    return ", ".join(shown)

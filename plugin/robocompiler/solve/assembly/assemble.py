@@ -13,6 +13,7 @@ from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.bringing import bring
 from robocompiler.solve.assembly.carrying import carry_over, keeping
 from robocompiler.solve.assembly.drawn import drawn_faults
+from robocompiler.solve.assembly.starting_speeds import starting_speeds
 from robocompiler.solve.assembly.still_open import TOLERANCE, unclosed
 from robocompiler.solve.closure import gap_of
 from robocompiler.solve.continuation.corrector import Closed
@@ -21,7 +22,7 @@ from robocompiler.solve.describe import coordinates, describe
 from robocompiler.solve.limits import excess, outside_limits, unreachable, within_limits
 from robocompiler.solve.state import evaluate, starting_coordinates
 from robocompiler.solve.system import System, systems_of
-from robocompiler.solve.values import Numbers, Values, read_seed, read_values
+from robocompiler.solve.values import Numbers, Values, read_seed, read_speeds, read_values
 from robocompiler.spatial import Array
 
 
@@ -32,6 +33,7 @@ def assemble(
     seed: Mapping[str, float | Sequence[float]] | None = None,
     near: Configuration | None = None,
     tolerance: tuple[float, float] = TOLERANCE,
+    speeds: Values | None = None,
 ) -> Configuration:
     """Close every loop, starting as drawn and staying on the drawn branch.
 
@@ -49,6 +51,9 @@ def assemble(
         near: a configuration to start from and whose branch to stay on.
         tolerance: how far apart [m, rad] the sides of a loop may be drawn, where the loop does not
             say so itself. A seed is not asked.
+        speeds: of joints [m/s, rad/s], by name, in the tree or cut; a rotation's are its three
+            angular velocities in the turned frame. They are met, or approached where they are a
+            `Want`; other independent joints rest, and `Configuration.speeds` has those of all.
 
     Raises:
         PortsApartError, CouplingError: a loop or a coupling is drawn open by more than the
@@ -56,6 +61,8 @@ def assemble(
         ClosureError: a loop cannot be closed.
         AssembledOutsideLimitsError: it can only where a joint is outside its limits.
         UnreachableError: a value that a joint cannot be moved to, with the nearest it can.
+        SpeedError: a speed that contradicts the loops or another speed, with what it would have
+            to be; RankChangedError where their loop is singular.
         OverdeterminedError: more values than the loops have freedoms.
         KeptError: values for every joint of a loop, of which one has to follow from the others.
         UnknownNameError, BadValueError: `values` names no joint that moves, or has other numbers.
@@ -64,9 +71,10 @@ def assemble(
     if asked is not compiled:
         if seed is None and near is None:
             near = assemble(compiled, tolerance=tolerance)
-        found = assemble(asked, values, seed=seed, near=near, tolerance=tolerance)
+        found = assemble(asked, values, seed=seed, near=near, tolerance=tolerance, speeds=speeds)
         return carry_over(compiled, replace(found, gaps=()), tolerance)
     must, want = read_values(compiled, values or {})
+    moving = read_speeds(compiled, speeds or {})
     drawn_q = starting_coordinates(compiled)
     state = evaluate(compiled, drawn_q)
     drawn = {closure.name: gap_of(closure, state) for closure in compiled.closures}
@@ -89,7 +97,11 @@ def assemble(
     faults += outside_limits(compiled, q) if not faults else []
     raise_all(faults)
     known = None if near is None else dict(near.values)
-    return describe(compiled, q, drawn, missed, known)
+    found = describe(compiled, q, drawn, missed, known)
+    if not speeds:
+        return found
+    every, lacking = starting_speeds(compiled, q, *moving)
+    return replace(found, speeds=tuple(sorted(every.items())), missed_speeds=lacking)
 
 
 def _start(

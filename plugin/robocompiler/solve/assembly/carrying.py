@@ -59,7 +59,7 @@ def carry_over(
     for closure in compiled.closures:
         drawn.setdefault(closure.name, gap_of(closure, start))
     carried = describe(compiled, q, drawn, configuration.missed, dict(configuration.values))
-    return replace(carried, speeds=configuration.speeds)
+    return replace(carried, speeds=configuration.speeds, missed_speeds=configuration.missed_speeds)
 
 
 def carry_samples(
