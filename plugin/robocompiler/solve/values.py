@@ -29,6 +29,7 @@ class Want:
 
 
 Values = Mapping[str, float | Sequence[float] | Must | Want]
+Tables = Mapping[str, Sequence[float] | Sequence[Sequence[float]] | Array]
 Numbers = dict[str, tuple[float, ...]]
 
 
@@ -94,6 +95,46 @@ def read_seed(
             started[own[name].q] = numbers
     raise_all(faults)
     return started
+
+
+def read_tables(compiled: CompiledMechanism, given: Tables, where: str) -> dict[str, Array]:
+    """Coordinates of joints at some samples, (samples, its coordinates) each, quaternions unit.
+
+    Raises:
+        UnknownNameError, BadValueError: a name that no joint has, other numbers, or not as many
+            samples of each.
+    """
+    joints = compiled.joints
+    faults: list[MechanismError] = []
+    tables: dict[str, Array] = {}
+    for name, own in given.items():
+        if name not in joints:
+            faults.append(UnknownNameError(where, "joint", name, joints))
+            continue
+        count, table = joints[name].kind.nq, np.zeros((0, 0))
+        try:
+            table = np.asarray(own, dtype=float)
+        except (TypeError, ValueError):
+            pass
+        table = table[:, None] if table.ndim == 1 else table
+        if table.ndim != 2 or table.shape[1] != count or not len(table):
+            expected = f"a table of {count} numbers for each sample"
+            faults.append(BadValueError(where, name, f"shape {table.shape}", expected))
+        elif not np.all(np.isfinite(table)):
+            bad = int(np.argwhere(~np.isfinite(table))[0][0])
+            what = f"sample {bad}: {table[bad].tolist()}"
+            faults.append(BadValueError(where, name, what, "finite numbers"))
+        else:
+            if joints[name].kind in (JointKind.BALL, JointKind.FREE):
+                table = table.copy()
+                table[:, -4:] /= np.linalg.norm(table[:, -4:], axis=1, keepdims=True)
+            tables[name] = table
+    raise_all(faults)
+    lengths = {name: len(table) for name, table in tables.items()}
+    if len(set(lengths.values())) != 1:
+        shown = ", ".join(f"'{n}': {k}" for n, k in lengths.items()) or "no driver"
+        raise BadValueError(where, "samples", shown, "one number of samples for all")
+    return tables
 
 
 def _numbers(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import mechanisms
+from linkages.planar import GRASHOF, four_bar_of, four_bar_solution
 from mechanisms import four_bar
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import (
@@ -90,6 +91,16 @@ def test_a_lead_screw_on_one_axis_has_its_freedom_however_its_frames_are_rounded
     if "turn" in names:
         moved = assemble(compiled, {"turn": 2.0})
         assert abs(moved.of("rail")[0]) == pytest.approx(0.002, abs=1e-12)
+
+
+@pytest.mark.parametrize("branch", [1, -1])
+def test_a_step_over_a_change_point_does_not_end_on_the_other_branch(branch):
+    """By closing what it opens, such a step led from the parallelogram to the antiparallelogram."""
+    compiled = compile_mechanism(four_bar_of(GRASHOF["parallelogram"], 1.2, branch))
+    for angle in (-0.05, -0.5, -1.0, -2.0):
+        exact = four_bar_solution(GRASHOF["parallelogram"], angle, -branch)[1]
+        off = assemble(compiled, {"A": angle}).of("D")[0] - exact
+        assert math.remainder(off, 2 * math.pi) == pytest.approx(0.0, abs=1e-11)
 
 
 def test_joints_in_one_place_do_not_lose_their_starts():

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.errors import OverdeterminedError
+from robocompiler.errors import raise_all
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.joint_kinds import Factor, JointKind
 from robocompiler.solve.assembly.assemble import assemble
+from robocompiler.solve.assembly.bringing import excess_faults
 from robocompiler.solve.assembly.carrying import carry_over, keeping
 from robocompiler.solve.continuation.corrector import MISFIT, correct, polish
 from robocompiler.solve.continuation.holding import held_place
@@ -123,11 +124,10 @@ def _said(found: Sequence[_Found]) -> str:
 
 def _of_module(system: System, drawn: Array, q: Array, asked: Numbers, starts: int) -> _Found:
     own = [name for name in asked if system.speeds_of(name)]
-    hold = held_place(system, drawn, own).hold
+    place = held_place(system, drawn, own)
+    raise_all(excess_faults(system, place, own))
+    hold = place.hold
     names = tuple(dict.fromkeys(system.joint_of(i) for i in hold.held))
-    for name in own:
-        if not set(system.speeds_of(name)) <= set(hold.held):
-            raise OverdeterminedError(system.module.name, name, len(hold.held), names)
     found: list[Array] = []
     tried = converged = 0
     batch = np.concatenate(

@@ -49,10 +49,8 @@ def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numb
     musts = [name for name in must if name in own]
     wants = [name for name in want if name in own]
     place = held_place(system, closed, [*musts, *wants])
-    held = set(place.hold.held)
-    excess = [name for name in musts if not set(system.speeds_of(name)) <= held]
-    if excess:
-        return Brought(closed, tuple(_overdetermined(system, name, place) for name in excess))
+    if excess := excess_faults(system, place, musts):
+        return Brought(closed, excess)
     target = np.array(start)
     for name in (*musts, *wants):
         target[own[name].q] = {**want, **must}[name]
@@ -132,7 +130,12 @@ def _unreached(
     return tuple(faults)
 
 
-def _overdetermined(system: System, name: str, place: Place) -> MechanismError:
+def excess_faults(system: System, place: Place, names: Sequence[str]) -> tuple[MechanismError, ...]:
+    """A fault for each of these joints that cannot be prescribed together with those before it."""
     held = place.hold.held
     taken = tuple(dict.fromkeys(system.joint_of(i) for i in held))
-    return OverdeterminedError(system.module.name, name, len(held), taken)
+    return tuple(
+        OverdeterminedError(system.module.name, name, len(held), taken)
+        for name in names
+        if not set(system.speeds_of(name)) <= set(held)
+    )

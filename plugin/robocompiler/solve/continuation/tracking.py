@@ -116,7 +116,7 @@ def travel(
             place, fresh = refreshed(system, place), True
             taken = advance(system, place, delta, goal, control)
             if isinstance(taken, Refusal) and not traced:
-                taken, traced = _by_homotopy(system, place, goal, control) or taken, True
+                taken, traced = _by_homotopy(system, place, delta, goal, control) or taken, True
         if isinstance(taken, Refusal):
             tried = share * size * taken.share
             passed = None
@@ -172,20 +172,13 @@ def advance(
     system: System, place: Place, delta: Array, goal: Array, control: Control = CONTROL
 ) -> Place | Refusal:
     """One step: predict by the lift, correct by Newton, and see that the branch was kept."""
-    hold = place.hold
-    ahead = np.zeros(system.compiled.nv)
-    ahead[list(hold.free)] = place.lift @ delta[list(hold.held)]
+    hold, ahead = place.hold, _ahead(system, place, delta)
     size = float(np.max(np.abs(ahead + delta)))
     if not size <= 4.0 * control.longest:
         return Refusal(Bar.SINGULAR, 0.5)
     straight = system.move(goal, ahead)
-    point = land(
-        system,
-        hold,
-        system.move(straight, _next_bend(place, size, system.compiled.nv)),
-        0.0,
-        control,
-    )
+    bent = system.move(straight, _next_bend(place, size, system.compiled.nv))
+    point = land(system, hold, bent, 0.0, control)
     if point is None or not kept_branch(place.point, point, size, control):
         return Refusal(Bar.SINGULAR)
     bend = system.apart(straight, point.q)
@@ -230,8 +223,14 @@ def _limit_refusal(system: System, before: Array, after: Array, over: Array) -> 
     return Refusal(Bar.LIMIT, max(0.0, min(float(share[first]), 0.999)), name)
 
 
-def _by_homotopy(system: System, place: Place, goal: Array, control: Control) -> Place | None:
-    """The step by the defect it opens: only the driven joints moved, then the loops closed."""
+def _by_homotopy(
+    system: System, place: Place, delta: Array, goal: Array, control: Control
+) -> Place | None:
+    """The step by the defect it opens: only the driven joints moved, then the loops closed.
+
+    That way may lead past a change point onto the other branch, each step of it tame: so where it
+    ends must also be near to what the lift predicts.
+    """
     if not np.all(np.isfinite(place.point.inverse)):
         return None
     moved = point_at(system, place.hold, goal)
@@ -240,8 +239,19 @@ def _by_homotopy(system: System, place: Place, goal: Array, control: Control) ->
     closed = trace_defect(system, place.hold, goal, control, limited=True)
     if closed is None:
         return None
+    ahead = _ahead(system, place, delta)
+    leap = np.max(np.abs(system.apart(system.move(goal, ahead), closed.q)))
+    if not leap <= control.leap * float(np.max(np.abs(ahead + delta))):
+        return None
     taken = _checked(system, place, closed)
     return taken if isinstance(taken, Place) else None
+
+
+def _ahead(system: System, place: Place, delta: Array) -> Array:
+    """What the free speeds do along with a step of the held ones, by the lift, shape (nv,)."""
+    ahead = np.zeros(system.compiled.nv)
+    ahead[list(place.hold.free)] = place.lift @ delta[list(place.hold.held)]
+    return ahead
 
 
 def cross(
@@ -264,9 +274,8 @@ def cross(
         share = min(jump, left)
         delta = share * direction
         goal = _goal(system, place.point.q, delta, target if share == left else None)
-        ahead = np.zeros(system.compiled.nv)
-        ahead[list(hold.free)] = lift @ delta[list(hold.held)]
-        there = _land_across(system, hold, system.move(goal, ahead), share == left)
+        predicted = system.move(goal, _ahead(system, place, delta))
+        there = _land_across(system, hold, predicted, share == left)
         if there is None:
             continue
         after = _lift(hold, there, lift)

@@ -9,19 +9,15 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, TreeJoint
 from robocompiler.errors import (
-    BadValueError,
     MechanismError,
-    OverdeterminedError,
     SampleError,
     SingularError,
-    UnknownNameError,
     UnreachableError,
     raise_all,
 )
 from robocompiler.model.configuration import Configuration
-from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.assembly.assemble import assemble
-from robocompiler.solve.assembly.bringing import MET, at_toggle
+from robocompiler.solve.assembly.bringing import MET, at_toggle, excess_faults
 from robocompiler.solve.assembly.carrying import carry_samples, keeping
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.continuation.corrector import MISFIT
@@ -33,15 +29,15 @@ from robocompiler.solve.motion.motion import Motion
 from robocompiler.solve.motion.unwinding import chord_tables
 from robocompiler.solve.state import evaluate, joint_pose
 from robocompiler.solve.system import System, Work, systems_of
+from robocompiler.solve.values import Tables, read_tables
 from robocompiler.spatial import Array
 
-Path = Mapping[str, Sequence[float] | Sequence[Sequence[float]] | Array]
 Progress = Callable[[int, int], None]
 
 
 def follow(
     compiled: CompiledMechanism,
-    path: Path,
+    path: Tables,
     *,
     start: Configuration | None = None,
     progress: Progress | None = None,
@@ -69,7 +65,7 @@ def follow(
     if asked is not compiled:
         near = assemble(compiled, near=start)
         return _carried(compiled, follow(asked, path, start=near, progress=progress))
-    tables = _tables(compiled, path)
+    tables = read_tables(compiled, path, "Path to follow")
     count = len(next(iter(tables.values())))
     began = assemble(compiled) if start is None else assemble(compiled, near=start)
     whole = coordinates(compiled, began)
@@ -90,40 +86,6 @@ def _carried(compiled: CompiledMechanism, motion: Motion) -> Motion:
     samples = {name: motion.table(name) for name in motion.compiled.joints}
     q, chords = carry_samples(compiled, samples)
     return replace(motion, compiled=compiled, q=q, chords=chords, misfit=_verified(compiled, q))
-
-
-def _tables(compiled: CompiledMechanism, path: Path) -> dict[str, Array]:
-    joints = compiled.joints
-    faults: list[MechanismError] = []
-    tables: dict[str, Array] = {}
-    for name, given in path.items():
-        if name not in joints:
-            faults.append(UnknownNameError("Path to follow", "joint", name, joints))
-            continue
-        count, table = joints[name].kind.nq, np.zeros((0, 0))
-        try:
-            table = np.asarray(given, dtype=float)
-        except (TypeError, ValueError):
-            pass
-        table = table[:, None] if table.ndim == 1 else table
-        if table.ndim != 2 or table.shape[1] != count or not len(table):
-            expected = f"a table of {count} numbers for each sample"
-            faults.append(BadValueError("Path to follow", name, f"shape {table.shape}", expected))
-        elif not np.all(np.isfinite(table)):
-            bad = int(np.argwhere(~np.isfinite(table))[0][0])
-            what = f"sample {bad}: {table[bad].tolist()}"
-            faults.append(BadValueError("Path to follow", name, what, "finite numbers"))
-        else:
-            if joints[name].kind in (JointKind.BALL, JointKind.FREE):
-                table = table.copy()
-                table[:, -4:] /= np.linalg.norm(table[:, -4:], axis=1, keepdims=True)
-            tables[name] = table
-    raise_all(faults)
-    lengths = {name: len(table) for name, table in tables.items()}
-    if len(set(lengths.values())) != 1:
-        shown = ", ".join(f"'{n}': {k}" for n, k in lengths.items()) or "no driver"
-        raise BadValueError("Path to follow", "samples", shown, "one number of samples for all")
-    return tables
 
 
 class _Follower:
@@ -148,10 +110,7 @@ class _Follower:
     def _begin(self, system: System, drivers: Sequence[str]) -> tuple[System, Place, list[int]]:
         place = held_place(system, system.of(self.q), drivers)
         speeds = [i for name in drivers for i in system.speeds_of(name)]
-        taken = tuple(dict.fromkeys(system.joint_of(i) for i in place.hold.held))
-        for name in drivers:
-            if not set(system.speeds_of(name)) <= set(place.hold.held):
-                raise OverdeterminedError(system.module.name, name, len(place.hold.held), taken)
+        raise_all(excess_faults(system, place, drivers))
         if not np.all(np.isfinite(place.lift)):
             null = np.linalg.svd(place.point.block)[2][-1]
             moving = [place.hold.free[i] for i in np.flatnonzero(np.abs(null) > 1e-3)]
