@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from linkages.drawing import Drawing, at, axis
 from mechanisms import four_bar, four_bar_angles
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import SampleError, StoppedError, UnreachableError
@@ -17,6 +18,8 @@ from robocompiler.solve.motion.driver_range import Stop, driver_range
 from robocompiler.solve.motion.follow import follow
 from robocompiler.solve.state import starting_coordinates
 from robocompiler.solve.system import systems_of
+from robocompiler.solve.values import Want
+from robocompiler.spatial import Pose, exp_rotation, quaternion_of
 
 OPEN = ((-99.0, 99.0),)
 
@@ -153,6 +156,47 @@ def test_a_ball_that_stands_alone_goes_to_the_limit_on_its_way():
     with pytest.raises(SampleError, match="Sample 1 of 2") as stopped:
         follow(compiled, {"j": [turned(0.1), -np.array(turned(-0.9))]})
     np.testing.assert_allclose(np.abs(stopped.value.nearest), np.abs(turned(-0.5)), atol=1e-15)
+
+
+def head(stop):
+    """A body on a ball, with a telescope from the ground to a point of it: three freedoms."""
+    foot, top = np.array([0.2, 0.0, 0.0]), np.array([0.15, 0.05, 0.35])
+    drawing = Drawing("head")
+    drawing.body("head", at(0.0, 0.0, 0.3))
+    along = axis(foot, top - foot)
+    drawing.body("low", along)
+    drawing.body("high", Pose(along.R, top))
+    drawing.ball("neck", ("world", "head"), (0.0, 0.0, 0.3), swing_limit=stop, effort=1.0)
+    drawing.joint("foot", K.UNIVERSAL, ("world", "low"), along, limits=OPEN * 2)
+    length = float(np.linalg.norm(top - foot))
+    drawing.prismatic("length", ("low", "high"), along, length, limits=OPEN)
+    drawing.ball("top", ("high", "head"), top)
+    return compile_mechanism(drawing.mechanism())
+
+
+def test_a_driven_ball_in_a_loop_goes_on_its_way_as_far_as_its_swing_lets_it():
+    turn = np.array([0.5, -0.3, 0.4])
+    size = float(np.linalg.norm(turn))
+    foot, top = np.array([0.2, 0.0, -0.3]), np.array([0.15, 0.05, 0.05])
+    free = assemble(head(None), {"neck": quaternion_of(exp_rotation(turn))})
+    length = float(np.linalg.norm(exp_rotation(turn) @ top - foot))
+    assert free.of("length")[0] == pytest.approx(length, abs=1e-13)
+    stopped = quaternion_of(exp_rotation(turn * 0.4 / size))
+    with pytest.raises(StoppedError, match=r"'neck' .* its own limit") as caught:
+        assemble(head(0.4), {"neck": quaternion_of(exp_rotation(turn))})
+    np.testing.assert_allclose(caught.value.nearest, stopped, atol=1e-7)
+    found = assemble(head(0.4), {"neck": Want(quaternion_of(exp_rotation(turn)))})
+    assert found.missed == (("neck", pytest.approx(size - 0.4, abs=1e-6)),)
+    with pytest.raises(SampleError, match="Sample 1 of 2"):
+        follow(head(0.4), {"neck": [stopped, quaternion_of(exp_rotation(turn))]})
+
+
+def test_a_quaternion_of_either_sign_is_the_same_value():
+    value = quaternion_of(exp_rotation(np.array([0.2, 0.1, -0.1])))
+    for sign in (1.0, -1.0):
+        wanted = assemble(head(None), {"neck": Want(sign * value)})
+        assert wanted.missed == ()
+        np.testing.assert_allclose(np.abs(wanted.of("neck")), np.abs(value), atol=1e-15)
 
 
 @pytest.mark.parametrize("cut", ["B", "C"])

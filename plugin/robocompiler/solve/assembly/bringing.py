@@ -12,6 +12,7 @@ import numpy as np
 
 from robocompiler.equations.kinematics import joint_difference
 from robocompiler.errors import MechanismError, OverdeterminedError
+from robocompiler.model.joint_kinds import Factor
 from robocompiler.solve.continuation.arc import Ray, begin, march, toggle_between
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.homotopy import hold_speeds
@@ -72,10 +73,13 @@ def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numb
 
 
 def _off(system: System, q: Array, name: str, values: Numbers) -> float:
-    """How far [m or rad] a joint is from its value."""
+    """How far [m or rad] a joint is from its value, a rotation by its angle."""
     own = next(t for t in system.compiled.tree if t.edge.joint.name == name)
-    apart = joint_difference(own.edge.joint.kind, q[own.q], np.array(values[name]))
-    return float(np.max(np.abs(apart)))
+    kind = own.edge.joint.kind
+    apart = joint_difference(kind, q[own.q], np.array(values[name]))
+    single = len(apart) - 3 if Factor.ROTATION in kind.factors else len(apart)
+    turned = float(np.linalg.norm(apart[single:]))
+    return max(turned, float(np.max(np.abs(apart[:single]), initial=0.0)))
 
 
 def _moved(
