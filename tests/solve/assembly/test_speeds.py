@@ -1,6 +1,7 @@
 """Speeds to start at, against closed forms and differences of motions that are followed."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.equations.kinematics import joint_difference
 from robocompiler.errors import BadValueError, SpeedError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import Coupling
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.motion.follow import follow
 from robocompiler.solve.reduction.reduce import RankChangedError
@@ -142,6 +144,16 @@ def test_at_a_toggle_the_joint_that_turns_back_can_only_rest():
     assert set(caught.value.would_work) == {"B", "C", "D"}
     found = assemble(compiled, {"A": toggle}, speeds={"D": 1.0})
     assert found.speeds_of("A")[0] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_what_its_loops_and_couplings_hold_can_only_rest():
+    offset = four_bar_angles(0.7)[1] - 0.35
+    gear = Coupling(name="gear", leader="A", follower="D", ratio=0.5, offset=offset)
+    compiled = compile_mechanism(replace(four_bar(0.7), couplings=(gear,)))
+    with pytest.raises(SpeedError, match="let it move at 0°/s only") as caught:
+        assemble(compiled, speeds={"A": 1.0})
+    assert caught.value.would_work == ()
+    assert assemble(compiled, speeds={"A": 0.0}).speeds_of("D") == (0.0,)
 
 
 def test_where_two_branches_meet_no_speed_is_made_up():
