@@ -21,6 +21,7 @@ from robocompiler.solve.continuation.homotopy import (
     point_at,
     trace_defect,
 )
+from robocompiler.solve.continuation.targets import goal_of, still_to_move
 from robocompiler.solve.system import System
 from robocompiler.spatial import Array
 
@@ -105,12 +106,12 @@ def travel(
     """
     longest, fresh, traced, crossed = control.longest, False, False, False
     while True:
-        left, size = _left(system, place.point.q, target, drivers)
+        left, size = still_to_move(system, place.point.q, target, drivers)
         if size == 0.0:
             return Travelled(place, None, crossed)
         share = min(1.0, longest / size)
         delta = share * left
-        goal = _goal(system, place.point.q, delta, target if share == 1.0 else None)
+        goal = goal_of(system, place.point.q, delta, target if share == 1.0 else None)
         taken = advance(system, place, delta, goal, control)
         if isinstance(taken, Refusal) and taken.bar is not Bar.LIMIT and not fresh:
             place, fresh = refreshed(system, place), True
@@ -133,30 +134,6 @@ def travel(
         longest = min(2.0 * longest, control.longest)
         if seen is not None:
             seen(place.point.q)
-
-
-def _left(system: System, q: Array, target: Array, drivers: Sequence[int]) -> tuple[Array, float]:
-    """How the driven speeds are still to move, shape (nv,), and the most of any."""
-    left = np.zeros(system.compiled.nv)
-    left[list(drivers)] = system.apart(q, target)[list(drivers)]
-    return left, float(np.max(np.abs(left), initial=0.0))
-
-
-def _goal(system: System, q: Array, delta: Array, target: Array | None) -> Array:
-    """q with the driven joints moved; exactly on the target with the last step."""
-    goal = system.move(q, delta)
-    if target is not None:
-        moved = np.flatnonzero(delta)
-        for tree_joint in system.compiled.tree:
-            own = set(range(tree_joint.v.start, tree_joint.v.stop)) & set(moved.tolist())
-            single = tree_joint.v.start - tree_joint.q.start
-            nq, nv = tree_joint.q.stop - tree_joint.q.start, tree_joint.v.stop - tree_joint.v.start
-            if nq == nv:
-                at = [i - single for i in own]
-                goal[at] = target[at]
-            elif own and nq == 4:
-                goal[tree_joint.q] = target[tree_joint.q]
-    return goal
 
 
 def refreshed(system: System, place: Place) -> Place:
@@ -273,7 +250,7 @@ def cross(
     for jump in (1e-3, 1e-2):
         share = min(jump, left)
         delta = share * direction
-        goal = _goal(system, place.point.q, delta, target if share == left else None)
+        goal = goal_of(system, place.point.q, delta, target if share == left else None)
         predicted = system.move(goal, _ahead(system, place, delta))
         there = _land_across(system, hold, predicted, share == left)
         if there is None:
