@@ -1,11 +1,12 @@
 import csv
 import json
 import math
+import re
 
 import pytest
 
 import robocompiler as rc
-from linkages.planar import GRASHOF, four_bar_of, four_bar_solution
+from linkages.planar import GRASHOF, four_bar_of, four_bar_solution, slider_crank
 from mechanisms import four_bar
 from robocompiler.cli import main
 from robocompiler.cli_motion import told
@@ -27,6 +28,41 @@ def test_assemble_sets_joints_by_values_with_units(file, capsys):
     assert set(data["joints"]) >= set("ABCD")
     assert main(["assemble", str(file), "--set", "B=0.5rad"]) == 0
     assert "B: 28.6479°" in capsys.readouterr().out
+
+
+def test_joints_that_were_cut_are_set_and_driven_like_others(tmp_path, capsys):
+    pytest.importorskip("pint")
+    file = tmp_path / "bar.json"
+    file.write_text(rc.to_json(four_bar()))
+    assert main(["assemble", str(file), "--set", "C=60deg", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["joints"]["C"] == [pytest.approx(math.pi / 3)]
+    assert main(["assemble", str(file), *(f"--set={n}=1rad" for n in "ABCD")]) == 1
+    assert "leave one out" in capsys.readouterr().err
+    ends = ["--from", "60deg", "--to", "80deg", "--samples", "3", "--set", "A=40deg"]
+    table = tmp_path / "out.csv"
+    assert main(["follow", str(file), "--driver", "C", *ends, "--csv", str(table)]) == 0
+    rows = list(csv.DictReader(table.open()))
+    assert float(rows[2]["C [rad]"]) == pytest.approx(math.radians(80.0), abs=1e-14)
+
+
+def test_assemble_says_how_every_joint_moves_at_speeds_with_units(tmp_path, capsys):
+    """A slider straight in line with its crank moves as fast as the crank's end."""
+    pytest.importorskip("pint")
+    file = tmp_path / "slider.json"
+    file.write_text(rc.to_json(slider_crank(0.1, 0.3, 0.0)))
+    call = ["assemble", str(file), "--set", "A=90deg", "--speed"]
+    assert main([*call, "A=2rad/s"]) == 0
+    said = capsys.readouterr().out
+    assert "A: 90°; 114.592°/s" in said
+    assert re.search(r"S: .* mm; -200 mm/s", said)
+    assert main([*call, "S=-200mm/s", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["speeds"]["A"] == [pytest.approx(2.0)]
+    assert main([*call, "A=2rad"]) == 1
+    assert "A=2rad is not a value such as 0.3rad/s" in capsys.readouterr().err
+    assert main([*call, "A=2rad/s", "--speed", "S=100mm/s"]) == 1
+    assert "let it move at -200 mm/s only" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("value", ["3mm", "3", "3percent", "3deg/s", "deg", "1e400deg x", "3flops"])

@@ -32,6 +32,7 @@ from robocompiler.read.read import read
 from robocompiler.simulate.run import simulate
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.branches import branches
+from robocompiler.solve.assembly.each import assemble_each
 from robocompiler.solve.mobility.figures import Mobility
 from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.motion.driver_range import driver_range
@@ -61,6 +62,7 @@ __all__ = [
     "Task",
     "Want",
     "assemble",
+    "assemble_each",
     "branches",
     "compile",
     "curvature",

@@ -14,19 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from robocompiler.cli_values import (
-    coordinate_units,
-    read_assignments,
-    read_quantity,
-    show_coordinates,
-)
+from robocompiler.cli_values import read_assignments, read_quantity
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import BadValueError, MechanismError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Joint
+from robocompiler.model.shown import coordinate_units, show_coordinates, show_speeds, speed_units
 from robocompiler.read.read import read
 from robocompiler.solve.assembly.assemble import assemble
-from robocompiler.solve.motion.follow import Motion, follow
+from robocompiler.solve.motion.follow import follow
+from robocompiler.solve.motion.motion import Motion
 from robocompiler.solve.values import Values, Want
 from robocompiler.units import degrees, millimetres
 from robocompiler.write.files import write_files
@@ -44,6 +41,9 @@ def add_commands(commands: Any) -> None:
     )
     close.add_argument(
         "--want", action="append", default=[], metavar="JOINT=VALUE", help="as near as can be"
+    )
+    close.add_argument(
+        "--speed", action="append", default=[], metavar="JOINT=VALUE", help="such as crank=0.3rad/s"
     )
     close.add_argument("--json", action="store_true", help="print one JSON object, in SI")
     close.set_defaults(run=_assemble)
@@ -65,11 +65,13 @@ def _assemble(options: argparse.Namespace) -> None:
     wants = read_assignments(compiled, options.want, "--want")
     values.update({name: Want(value) for name, value in wants.items()})
     asked: Values = values
-    found = assemble(compiled, asked)
+    speeds = read_assignments(compiled, options.speed, "--speed", speed_units)
+    found = assemble(compiled, asked, speeds=speeds)
     if options.json:
         data = {
             "name": compiled.mechanism.name,
             "joints": {name: list(value) for name, value in found.values},
+            "speeds": {name: list(value) for name, value in found.speeds},
             "gaps": {g.closure: {"gap": g.gap, "angle": g.angle} for g in found.gaps},
             "moved": dict(found.moved),
             "missed": dict(found.missed),
@@ -77,22 +79,23 @@ def _assemble(options: argparse.Namespace) -> None:
         print(json.dumps(data, indent=1))
         return
     joints = {joint.name: joint for joint in compiled.mechanism.joints}
+    moving = {name: f"; {show_speeds(joints[name], value)}" for name, value in found.speeds}
     for name, value in found.values:
-        print(f"{name}: {show_coordinates(joints[name], value)}")
+        print(f"{name}: {show_coordinates(joints[name], value)}{moving.get(name, '')}")
     for gap in found.gaps:
         size = f"{millimetres(gap.gap):.1e} mm, {degrees(gap.angle):.1e}°"
         print(f"loop {gap.closure}: closed to {size}")
     for name, off in found.missed:
-        how = degrees(off) if "radian" in coordinate_units(joints[name]) else millimetres(off)
-        unit = "°" if "radian" in coordinate_units(joints[name]) else " mm"
+        slides = "meter" in coordinate_units(joints[name])
+        how, unit = (millimetres(off), " mm") if slides else (degrees(off), "°")
         print(f"{name} stays {how:.6g}{unit} from where it was wanted", file=sys.stderr)
 
 
 def _follow(options: argparse.Namespace) -> None:
     compiled = compile_mechanism(read(options.file))
-    joints = {t.edge.joint.name: t.edge.joint for t in compiled.tree}
+    joints = compiled.joints
     if options.driver not in joints:
-        raise UnknownNameError("--driver", "tree joint", options.driver, joints)
+        raise UnknownNameError("--driver", "joint", options.driver, joints)
     driver = joints[options.driver]
     if driver.kind.nq != 1:
         raise BadValueError("--driver", driver.name, driver.kind.value, "of one coordinate")

@@ -14,7 +14,7 @@ from robocompiler.model.configuration import Configuration
 from robocompiler.model.mechanism import Coupling, Joint, Mechanism
 from robocompiler.model.validity import coordinate_names
 from robocompiler.solve.describe import coordinates
-from robocompiler.solve.mobility.mobility import mobility
+from robocompiler.solve.mobility.mobility import mobility_at
 from robocompiler.solve.mobility.text import as_data
 from robocompiler.solve.reduction.partition import choose_partition, named_blocks, names_of
 from robocompiler.units import degrees, millimetres, shown_in
@@ -25,7 +25,7 @@ def summarize(compiled: CompiledMechanism, configuration: Configuration) -> dict
     bodies = [b.inertia.mass if b.inertia else 0.0 for b in compiled.mechanism.bodies]
     tree = [(t.edge.joint, t.inboard, t.outboard) for t in compiled.tree]
     chords = [(c.chord.joint, c.chord.parent, c.chord.child) for c in compiled.closures]
-    freedoms = mobility(compiled, coordinates(compiled, configuration))
+    freedoms = mobility_at(compiled, coordinates(compiled, configuration))
     return {
         "name": compiled.mechanism.name,
         "mobility": int(freedoms),

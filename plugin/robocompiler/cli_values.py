@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError, MechanismError, UnknownNameError
-from robocompiler.model.joint_kinds import Factor
 from robocompiler.model.mechanism import Joint
-from robocompiler.units import degrees, millimetres
+from robocompiler.model.shown import coordinate_units
 
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-zµ°/*^0-9]*)")
-_EXAMPLES = {"radian": "35deg or 0.6rad", "meter": "120mm or 0.12m", "radian / second": "0.3rad/s"}
+_EXAMPLES = {
+    "radian": "35deg or 0.6rad",
+    "meter": "120mm or 0.12m",
+    "radian / second": "0.3rad/s",
+    "meter / second": "20mm/s",
+}
 
 
 def read_quantity(text: str, unit: str, where: str, what: str) -> float:
@@ -21,8 +25,8 @@ def read_quantity(text: str, unit: str, where: str, what: str) -> float:
 
     Args:
         text: such as `35deg`. A bare 0 needs no unit.
-        unit: what it must be convertible to, in pint's words: `radian`, `meter`, `radian / second`;
-            `` for a bare number.
+        unit: what it must be convertible to, in pint's words: `radian`, `meter`, `radian / second`,
+            `meter / second`; `` for a bare number.
         where: named in errors.
         what: likewise.
 
@@ -56,24 +60,34 @@ def read_quantity(text: str, unit: str, where: str, what: str) -> float:
 
 
 def read_assignments(
-    compiled: CompiledMechanism, given: Sequence[str], option: str
+    compiled: CompiledMechanism,
+    given: Sequence[str],
+    option: str,
+    units: Callable[[Joint], Sequence[str]] = coordinate_units,
 ) -> dict[str, tuple[float, ...]]:
-    """Coordinates by joint name from `joint=35deg`, or `joint=10mm,5deg` where it has several."""
-    joints = {t.edge.joint.name: t.edge.joint for t in compiled.tree}
+    """Numbers by joint name from `joint=35deg`, or `joint=10mm,5deg` where it has several.
+
+    Args:
+        compiled: the mechanism.
+        given: the texts.
+        option: named in errors.
+        units: the SI unit of each of a joint's numbers: its coordinates, or its speeds.
+    """
+    joints = compiled.joints
     values: dict[str, tuple[float, ...]] = {}
     for text in given:
         name, sign, value = text.rpartition("=")
         if not sign:
             raise BadValueError(option, "value", text, "of the form joint=35deg")
         if name not in joints:
-            raise UnknownNameError(option, "tree joint", name, joints)
-        values[name] = read_coordinates(joints[name], value, option)
+            raise UnknownNameError(option, "joint", name, joints)
+        values[name] = read_numbers(joints[name], value, option, units(joints[name]))
     return values
 
 
-def read_coordinates(joint: Joint, text: str, where: str) -> tuple[float, ...]:
-    """The coordinates of a joint from text with units, separated by commas."""
-    parts, units = text.split(","), coordinate_units(joint)
+def read_numbers(joint: Joint, text: str, where: str, units: Sequence[str]) -> tuple[float, ...]:
+    """A joint's numbers, of these units, from text with units, separated by commas."""
+    parts = text.split(",")
     if len(parts) != len(units):
         expected = f"{len(units)} values, separated by commas"
         raise BadValueError(where, joint.name, text, expected)
@@ -81,29 +95,3 @@ def read_coordinates(joint: Joint, text: str, where: str) -> tuple[float, ...]:
         read_quantity(part, unit, where, joint.name)
         for part, unit in zip(parts, units, strict=True)
     )
-
-
-def coordinate_units(joint: Joint) -> tuple[str, ...]:
-    """The SI unit of each coordinate; a quaternion's numbers have none."""
-
-    def units() -> Iterator[str]:
-        for factor in joint.kind.factors:
-            if factor is Factor.ROTATION:
-                yield from ("",) * 4
-            else:
-                yield "radian" if factor.is_turn else "meter"
-
-    return tuple(units())
-
-
-def show_coordinates(joint: Joint, values: Sequence[float]) -> str:
-    """Coordinates as a person reads them."""
-    shown = []
-    for unit, value in zip(coordinate_units(joint), values, strict=True):
-        if unit == "radian":
-            shown.append(f"{degrees(value):.6g}°")
-        elif unit == "meter":
-            shown.append(f"{millimetres(value):.6g} mm")
-        else:
-            shown.append(f"{value:.6g}")
-    return ", ".join(shown) or "fixed"

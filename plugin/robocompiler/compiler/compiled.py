@@ -193,3 +193,9 @@ class CompiledMechanism:
         """Speeds that are prescribed from outside: of the places of tasks."""
         places = [tree_joint.v for tree_joint in self.tree if tree_joint.prescribed]
         return tuple(i for v in places for i in range(v.start, v.stop))
+
+    @property
+    def joints(self) -> dict[str, Joint]:
+        """Every joint that moves, by name: those of the tree, then those that were cut."""
+        edges = [*(t.edge for t in self.tree), *(c.chord for c in self.closures)]
+        return {edge.joint.name: edge.joint for edge in edges}

@@ -17,7 +17,7 @@ class CutCost:
     """What it costs to cut a joint, compared field by field."""
 
     barred: bool
-    """Whether the format cannot cut it: then it never is, and the cost only says so."""
+    """Whether it may not be cut: then it never is, and the cost only says so."""
     burdened: bool
     """Actuated, coupled or sprung."""
     limited: bool
@@ -41,12 +41,27 @@ class Terms:
     """Names of the joints that a coupling ties."""
     cuttable: Container[JointKind] | None
     """Kinds that may be cut; None for every kind."""
+    kept: Container[str] = ()
+    """Names of joints that must not be cut, whatever their kinds."""
+
+    @property
+    def here(self) -> str:
+        """Who it is that cannot cut, to be put after `can be cut`."""
+        return "" if self.cuttable is None else " in this format"
+
+    def bar(self, joint: Joint) -> str:
+        """Why a joint may not be cut, in words; "" where it may."""
+        if joint.name in self.kept:
+            return "was asked to be kept"
+        if self.cuttable is not None and joint.kind not in self.cuttable:
+            return f"is a {joint.kind.value} joint, which this format cannot cut"
+        return ""
 
     def cost(self, joint: Joint, loop_length: int) -> CutCost:
         """What it costs to cut a joint that is on a loop of that many joints."""
         known = joint.kind in PREFERENCE
         return CutCost(
-            barred=self.cuttable is not None and joint.kind not in self.cuttable,
+            barred=bool(self.bar(joint)),
             burdened=bool(self.burden(joint)),
             limited=joint.limited,
             rows=joint.kind.rows,
@@ -77,16 +92,16 @@ def why_cut(joint: Joint, length: int, others: Sequence[tuple[Joint, int]], term
     own = terms.cost(joint, length)
     free = [other for other, n in others if not terms.cost(other, n).barred]
     if others and not free:
-        return "no other joint of its loop can be cut in this format"
+        return f"no other joint of its loop can be cut{terms.here}"
     if own.burdened:
-        which = "" if len(free) == len(others) else " that this format can cut"
+        which = "" if len(free) == len(others) else f" that can be cut{terms.here}"
         return f"every joint of its loop{which} is actuated, coupled or sprung"
     lost = [(other, _decider(own, terms.cost(other, n))) for other, n in others]
     declared = [(o, at) for o, at in lost if o.closes_loop and not joint.closes_loop]
     said = [_against(other, at, joint, terms) for other, at in declared]
     closest = max((at for other, at in lost if (other, at) not in declared), default=-1)
     if not said or closest > max(at for _, at in declared):
-        said.append(_for(joint, closest))
+        said.append(_for(joint, closest, terms))
     return "; ".join(dict.fromkeys(said))
 
 
@@ -98,20 +113,20 @@ def _decider(own: CutCost, theirs: CutCost) -> int:
 def _against(other: Joint, at: int, joint: Joint, terms: Terms) -> str:
     """What spoke against a joint that was not cut."""
     phrases = {
-        "barred": f"'{other.name}' is a {other.kind.value} joint, which this format cannot cut",
+        "barred": f"'{other.name}' {terms.bar(other)}",
         "burdened": f"'{other.name}' {terms.burden(other)}",
         "limited": f"'{other.name}' has limits",
         "rows": f"'{other.name}' needs {other.kind.rows} rows, '{joint.name}' {joint.kind.rows}",
     }
-    return phrases.get(FIELDS[at]) or _for(joint, at)
+    return phrases.get(FIELDS[at]) or _for(joint, at, terms)
 
 
-def _for(joint: Joint, at: int) -> str:
+def _for(joint: Joint, at: int, terms: Terms) -> str:
     """What spoke for the joint that is cut."""
     if at < 0:
         return f"'{joint.name}' is the only joint of its loop"
     return {
-        "barred": f"only '{joint.name}' can be cut in this format",
+        "barred": f"only '{joint.name}' can be cut{terms.here}",
         "burdened": f"'{joint.name}' is not actuated, coupled or sprung",
         "limited": f"'{joint.name}' has no limits",
         "rows": f"'{joint.name}' needs the fewest rows ({joint.kind.rows})",

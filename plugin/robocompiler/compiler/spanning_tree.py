@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from robocompiler.compiler.compiled import Edge
 from robocompiler.compiler.reasons import CutCost, Terms, why_cut
-from robocompiler.errors import CutError, UnwritableError
+from robocompiler.errors import CutError, KeptError, UnwritableError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,10 +29,11 @@ def choose_cuts(edges: tuple[Edge, ...], terms: Terms) -> tuple[Cut, ...]:
 
     Args:
         edges: the joints, none fixed.
-        terms: which joints are coupled, and which kinds may be cut.
+        terms: which joints are coupled, and which may be cut.
 
     Raises:
-        UnwritableError: a loop on which no joint may be cut.
+        KeptError: a loop on which no joint may be cut, since some are to be kept.
+        UnwritableError: a loop on which no joint is of a kind that may be cut.
     """
     graph = _Graph(edges)
     waiting: list[tuple[CutCost, str]] = []
@@ -52,22 +53,26 @@ def choose_cuts(edges: tuple[Edge, ...], terms: Terms) -> tuple[Cut, ...]:
         cuts.append(Cut(edge, why_cut(edge.joint, length, loop, terms)))
         graph.remove(edge)
     if left := [edge for edge in edges if graph.has(edge) and graph.loop_length(edge) is not None]:
-        _refuse(left[0], graph)
+        _refuse(left[0], graph, terms)
     return tuple(cuts)
 
 
-def given_cuts(edges: tuple[Edge, ...], names: Collection[str]) -> tuple[Cut, ...]:
+def given_cuts(
+    edges: tuple[Edge, ...], names: Collection[str], kept: Collection[str] = ()
+) -> tuple[Cut, ...]:
     """The joints that are to be cut, exactly.
 
     Args:
         edges: the joints, none fixed.
         names: of those to cut.
+        kept: of those that must not be.
 
     Raises:
         CutError: what is left does not lead to every body exactly once.
     """
     graph = _Graph(edges)
     faults = [f"there is no joint '{n}' that moves" for n in sorted(set(names) - set(graph.edges))]
+    faults += [f"'{n}' is also asked to be kept" for n in sorted(set(names) & set(kept))]
     cuts: list[Cut] = []
     for edge in (graph.edges[name] for name in sorted(set(names) & set(graph.edges))):
         if graph.loop_length(edge) is None:
@@ -88,8 +93,10 @@ def _shown(names: Sequence[str]) -> str:
     return ", ".join(f"'{name}'" for name in names)
 
 
-def _refuse(edge: Edge, graph: _Graph) -> None:
+def _refuse(edge: Edge, graph: _Graph, terms: Terms) -> None:
     joints = [edge.joint, *(e.joint for e in graph.shortest_loop(edge))]
+    if kept := [joint.name for joint in joints if joint.name in terms.kept]:
+        raise KeptError([joint.name for joint in joints], kept)
     shown = ", ".join(f"'{joint.name}' ({joint.kind.value})" for joint in joints)
     raise UnwritableError(
         f"The loop of {shown} has no joint that this format can cut exactly. "

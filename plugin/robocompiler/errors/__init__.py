@@ -10,6 +10,7 @@ from robocompiler.errors.loops import (
     AssembledOutsideLimitsError,
     ClosureError,
     CutError,
+    KeptError,
     OverdeterminedError,
     PortsApartError,
     UnreachableError,
@@ -45,6 +46,7 @@ from robocompiler.errors.solving import (
     NothingFoundError,
     SampleError,
     SingularError,
+    SpeedError,
     StoppedError,
 )
 
@@ -64,6 +66,7 @@ __all__ = [
     "FollowsError",
     "FormatError",
     "InertiaError",
+    "KeptError",
     "LimitsError",
     "MappedPortError",
     "MassError",
@@ -76,6 +79,7 @@ __all__ = [
     "SampleError",
     "SeveralFaultsError",
     "SingularError",
+    "SpeedError",
     "StartOutsideLimitsError",
     "StoppedError",
     "UnknownKindError",

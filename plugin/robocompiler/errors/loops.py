@@ -65,14 +65,23 @@ class ClosureError(MechanismError):
 
 
 class UnreachableError(MechanismError):
-    """A value that a joint cannot be moved to with its loops closed."""
+    """A value that a joint cannot be moved to with its loops closed.
 
-    def __init__(self, joint: str, wanted: Sequence[float], nearest: Sequence[float]) -> None:
+    `wanted` and `nearest` are its coordinates [m, rad, quaternion]; `said` is what people call
+    the two.
+    """
+
+    def __init__(
+        self,
+        joint: str,
+        wanted: Sequence[float],
+        nearest: Sequence[float],
+        said: tuple[str, str],
+        why: str = "on this branch its loops let",
+    ) -> None:
         self.joint, self.wanted, self.nearest = joint, tuple(wanted), tuple(nearest)
-        said, reached = (", ".join(f"{x:.6g}" for x in v) for v in (self.wanted, self.nearest))
         super().__init__(
-            f"Joint '{joint}' cannot be moved to {said}: on this branch its loops let it go as "
-            f"far as {reached} [m or rad]."
+            f"Joint '{joint}' cannot be moved to {said[0]}: {why} it go as far as {said[1]}."
         )
 
 
@@ -97,6 +106,18 @@ class AssembledOutsideLimitsError(MechanismError):
             f"Joint '{joint}' comes to stand at {value:.6g} {unit}, outside its limits "
             f"[{limits[0]:.6g}, {limits[1]:.6g}] {unit}, where its loops are closed at the values "
             "asked for. Ask for other values, or check its limits and the lengths of its loop."
+        )
+
+
+class KeptError(MechanismError):
+    """A loop that cannot be cut, since joints of it are to be kept whole."""
+
+    def __init__(self, loop: Sequence[str], kept: Sequence[str]) -> None:
+        self.loop, self.kept = tuple(loop), tuple(kept)
+        joints, whole = (", ".join(f"'{n}'" for n in sorted(names)) for names in (loop, kept))
+        super().__init__(
+            f"The loop of {joints} has no joint left to cut: {whole} are asked for. One joint of "
+            "each loop has no coordinate of its own and follows from the others: leave one out."
         )
 
 

@@ -12,16 +12,16 @@ class StoppedError(UnreachableError):
     """A value that a joint cannot be moved to, since another joint, or itself, is at its limit."""
 
     def __init__(
-        self, joint: str, wanted: Sequence[float], nearest: Sequence[float], stop: str
+        self,
+        joint: str,
+        wanted: Sequence[float],
+        nearest: Sequence[float],
+        said: tuple[str, str],
+        stop: str,
     ) -> None:
-        super().__init__(joint, wanted, nearest)
-        self.stop = stop
-        said, reached = (", ".join(f"{x:.6g}" for x in v) for v in (self.wanted, self.nearest))
         whose = "its own limit" if stop == joint else f"the limit of joint '{stop}'"
-        self.args = (
-            f"Joint '{joint}' cannot be moved to {said}: {whose} lets it go as far as "
-            f"{reached} [m or rad].",
-        )
+        super().__init__(joint, wanted, nearest, said, f"{whose} lets")
+        self.stop = stop
 
 
 class NothingFoundError(ClosureError):
@@ -34,7 +34,9 @@ class NothingFoundError(ClosureError):
 
 
 class SampleError(MechanismError):
-    """A sample of a path that cannot be reached on the branch the path began on."""
+    """One of several samples that cannot be had: of a path or a table of values, out of reach on
+    the branch that was begun on; of a batch of configurations, not closed.
+    """
 
     def __init__(self, sample: int, count: int, cause: MechanismError) -> None:
         self.sample, self.cause = sample, cause
@@ -65,4 +67,30 @@ class FollowsError(MechanismError):
         super().__init__(
             f"Joint '{joint}' cannot be given a value: {follows} (module '{module}'). {remedy}tart "
             f"anew from this configuration with '{joint}' among the `independent` joints."
+        )
+
+
+class SpeedError(MechanismError):
+    """A speed that a joint cannot have, since it follows from the loops and from other speeds.
+
+    `wanted` and `follows` are its speeds [m/s, rad/s]; `said` is what people call the two.
+    """
+
+    def __init__(
+        self,
+        joint: str,
+        wanted: Sequence[float],
+        follows: Sequence[float],
+        said: tuple[str, str],
+        given: Sequence[str],
+        would_work: Sequence[str],
+    ) -> None:
+        self.joint, self.wanted, self.follows = joint, tuple(wanted), tuple(follows)
+        self.given, self.would_work = tuple(given), tuple(would_work)
+        names, others = (", ".join(f"'{n}'" for n in own) for own in (given, would_work))
+        why = f"at the speeds asked of {names}, its loops" if given else "its loops, as they stand,"
+        free = f" Still free to be given a speed: {others}." if others else ""
+        super().__init__(
+            f"Joint '{joint}' cannot move at {said[0]}: {why} let it move at {said[1]} only. Ask "
+            f"for that, make it a want, or leave it{' or one of those' if given else ''} out.{free}"
         )

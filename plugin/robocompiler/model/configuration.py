@@ -36,6 +36,16 @@ class Configuration:
     missed: tuple[tuple[str, float], ...] = ()
     """Joints that were wanted elsewhere, and by how much they stay away from there [m or rad]."""
 
+    speeds: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    """Joint name and its speeds [m/s, rad/s], a rotation's about the axes of the turned frame; ()
+    where no speeds were asked for."""
+    missed_speeds: tuple[tuple[str, float], ...] = ()
+    """Joints that were wanted at other speeds, and by how much they differ [m/s or rad/s]."""
+
     def of(self, joint: str) -> tuple[float, ...]:
         """The coordinates of the joint of that name."""
         return dict(self.values)[joint]
+
+    def speeds_of(self, joint: str) -> tuple[float, ...]:
+        """The speeds of the joint of that name, where speeds were asked for."""
+        return dict(self.speeds)[joint]

@@ -49,6 +49,21 @@ def unwrapped(angle: float, near: float) -> float:
     return angle + 2.0 * np.pi * float(np.round((near - angle) / (2.0 * np.pi)))
 
 
+def swing_of(quaternion: Array) -> Array:
+    """How far a rotation turns [rad], 0 to π, shape (…); its quaternion has either sign."""
+    along = np.linalg.norm(quaternion[..., 1:], axis=-1)
+    return np.asarray(2.0 * np.arctan2(along, np.abs(quaternion[..., 0])))
+
+
+def held_swing(quaternion: Array, limit: float) -> Array:
+    """The nearest rotation that turns no further than `limit` [rad], shape (…, 4)."""
+    along = np.linalg.norm(quaternion[..., 1:], axis=-1, keepdims=True)
+    vector = quaternion[..., 1:] * np.sin(limit / 2.0) / np.maximum(along, np.finfo(float).tiny)
+    scalar = np.copysign(np.cos(limit / 2.0), quaternion[..., :1])
+    over = swing_of(quaternion)[..., None] > limit
+    return np.where(over, np.concatenate([scalar, vector], axis=-1), quaternion)
+
+
 def closure_gap(kind: JointKind, X_FM: Pose, pitch: float = 0.0, turn: float = 0.0) -> Array:
     """How far apart the two sides are, as people say it: [m, rad], shape (2,).
 

@@ -19,6 +19,7 @@ from robocompiler.errors import (
     StartOutsideLimitsError,
 )
 from robocompiler.model.joint_kinds import Factor, JointKind
+from robocompiler.model.joint_motion import swing_of
 from robocompiler.model.mechanism import (
     OPEN,
     Environment,
@@ -226,8 +227,7 @@ def start_faults(joint: Joint) -> Iterator[MechanismError]:
             low, high = _in_units(factor, limits)[0]
             yield StartOutsideLimitsError(joint.name, label, said, (low, high), unit)
     if joint.swing_limit is not None:
-        w, *vector = joint.initial
-        turned = 2.0 * math.atan2(math.hypot(*vector), abs(w))
+        turned = float(swing_of(np.array(joint.initial)))
         if turned > joint.swing_limit + AT_LIMIT:
             shown_limits = (0.0, degrees(joint.swing_limit))
             yield StartOutsideLimitsError(joint.name, "swing", degrees(turned), shown_limits, "deg")

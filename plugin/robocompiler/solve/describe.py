@@ -10,6 +10,7 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.equations.kinematics import joint_difference
 from robocompiler.errors import UnknownNameError, raise_all
 from robocompiler.model.configuration import ClosureGap, Configuration
+from robocompiler.model.joint_kinds import Factor
 from robocompiler.model.joint_motion import joint_coordinates
 from robocompiler.model.mechanism import Joint
 from robocompiler.solve.closure import gap_of
@@ -58,15 +59,26 @@ def describe(
     q: Array,
     drawn: Mapping[str, tuple[float, float]],
     missed: Sequence[tuple[str, float]] = (),
+    near: Mapping[str, tuple[float, ...]] | None = None,
 ) -> Configuration:
-    """The configuration at q by names, cut joints included."""
+    """The configuration at q by names, cut joints included.
+
+    Args:
+        compiled: the mechanism.
+        q: where it stands, shape (nq,).
+        drawn: by closure, how far apart [m, rad] its sides are drawn.
+        missed: joints that were wanted elsewhere, and by how much they stay away [m or rad].
+        near: coordinates by joint name from which turns of cut joints are counted; the drawn
+            ones for joints not in it.
+    """
     state = evaluate(compiled, q)
     values = {t.edge.joint.name: tuple(float(x) for x in q[t.q]) for t in compiled.tree}
     gaps: list[ClosureGap] = []
     for closure in compiled.closures:
         joint = closure.chord.joint
         X_FM = joint_pose(state, closure.chord)
-        values[joint.name] = joint_coordinates(joint.kind, X_FM, joint.initial, joint.pitch)
+        before = (near or {}).get(joint.name, joint.initial)
+        values[joint.name] = joint_coordinates(joint.kind, X_FM, before, joint.pitch)
         gap, angle = gap_of(closure, state)
         drawn_gap, drawn_angle = drawn[closure.name]
         gaps.append(
@@ -91,7 +103,9 @@ def describe(
 def distance(joint: Joint, q: Array | Sequence[float], start: Array | Sequence[float]) -> float:
     """The largest difference between coordinates of a joint [m or rad].
 
-    Of rotations the angles between them, since a quaternion and its opposite are one rotation.
+    Of rotations the angle between them: a quaternion and its opposite are one rotation.
     """
     apart = joint_difference(joint.kind, np.asarray(start), np.asarray(q))
-    return float(np.max(np.abs(apart), initial=0.0))
+    single = len(apart) - 3 if Factor.ROTATION in joint.kind.factors else len(apart)
+    turned = float(np.linalg.norm(apart[single:]))
+    return max(turned, float(np.max(np.abs(apart[:single]), initial=0.0)))

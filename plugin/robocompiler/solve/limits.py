@@ -1,16 +1,21 @@
-"""Whether joints stand within their limits once their loops are closed."""
+"""Whether joints stand within their limits, and what is said where they do not."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.errors import AssembledOutsideLimitsError, MechanismError
-from robocompiler.model.joint_motion import joint_coordinates
+from robocompiler.errors import (
+    AssembledOutsideLimitsError,
+    MechanismError,
+    StoppedError,
+    UnreachableError,
+)
+from robocompiler.model.joint_motion import held_swing, joint_coordinates, swing_of
 from robocompiler.model.mechanism import OPEN, Joint
+from robocompiler.model.shown import show_coordinates
 from robocompiler.solve.state import evaluate, joint_pose
 from robocompiler.spatial import Array
 from robocompiler.units import degrees, shown_in
@@ -28,11 +33,7 @@ def outside_limits(compiled: CompiledMechanism, q: Array) -> list[MechanismError
         joint = edge.joint
         X_FM = joint_pose(state, edge)
         stands.append((joint, joint_coordinates(joint.kind, X_FM, joint.initial, joint.pitch)))
-    return [
-        _fault(joint, values)
-        for joint, values in stands
-        if _excess(joint, np.array(values)) > GIVES
-    ]
+    return [_fault(joint, values) for joint, values in stands if excess(joint, values) > GIVES]
 
 
 def single_limits(joint: Joint) -> Iterator[tuple[int, tuple[float, float]]]:
@@ -44,17 +45,38 @@ def single_limits(joint: Joint) -> Iterator[tuple[int, tuple[float, float]]]:
         at += factor.nq
 
 
-def _excess(joint: Joint, q: Array) -> float:
-    """How far [m or rad] past its limits a joint stands; 0 within."""
+def excess(joint: Joint, values: Sequence[float] | Array) -> float:
+    """How far [m or rad] past its limits a joint stands at these coordinates; 0 within."""
+    q = np.asarray(values)
     past = [max(low - q[at], q[at] - high) for at, (low, high) in single_limits(joint)]
     if joint.swing_limit is not None:
-        past.append(2.0 * math.acos(min(1.0, abs(float(q[-4])))) - joint.swing_limit)
+        past.append(float(swing_of(q[-4:])) - joint.swing_limit)
     return max(0.0, *map(float, past)) if past else 0.0
+
+
+def within_limits(joint: Joint, values: Sequence[float] | Array) -> Array:
+    """The coordinates nearest to these that the joint's own limits allow, shape (nq,)."""
+    nearest = np.array(values, dtype=float)
+    for at, (low, high) in single_limits(joint):
+        nearest[at] = np.clip(nearest[at], low, high)
+    if joint.swing_limit is not None:
+        nearest[-4:] = held_swing(nearest[-4:], joint.swing_limit)
+    return nearest
+
+
+def unreachable(
+    joint: Joint, wanted: Sequence[float], nearest: Sequence[float], stop: str | None = None
+) -> UnreachableError:
+    """A value of a joint that is out of reach; `stop` names the joint whose limit is in the way."""
+    said = (show_coordinates(joint, wanted), show_coordinates(joint, nearest))
+    if stop is not None:
+        return StoppedError(joint.name, wanted, nearest, said, stop)
+    return UnreachableError(joint.name, wanted, nearest, said)
 
 
 def _fault(joint: Joint, values: tuple[float, ...]) -> MechanismError:
     if joint.swing_limit is not None:
-        swing = degrees(2.0 * math.acos(min(1.0, abs(values[-4]))))
+        swing = degrees(float(swing_of(np.array(values[-4:]))))
         return AssembledOutsideLimitsError(
             joint.name, swing, (0.0, degrees(joint.swing_limit)), "deg"
         )

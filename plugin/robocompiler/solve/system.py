@@ -13,9 +13,10 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, CoordinateRef, Module, TreeJoint
 from robocompiler.equations.residuals import is_turned_over
-from robocompiler.model.joint_motion import joint_coordinates
+from robocompiler.model.joint_motion import held_swing, joint_coordinates, swing_of
 from robocompiler.solve.closure import length_scale, linearize, row_scales, speed_scales
-from robocompiler.solve.limits import single_limits
+from robocompiler.solve.elimination import followed
+from robocompiler.solve.limits import excess, single_limits
 from robocompiler.solve.state import difference, evaluate, joint_pose, starting_coordinates, step
 from robocompiler.spatial import Array
 
@@ -30,6 +31,17 @@ class Work:
     """Times a defect had to be traced away."""
     halvings: int = 0
     """Steps that were refused, and taken shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swing:
+    """How far a ball of the tree may turn from its zero."""
+
+    q: slice
+    """Its quaternion."""
+    v: slice
+    limit: float
+    """[rad]"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,8 +61,10 @@ class System:
     whole: Array
     """Where its speeds are in those of the whole mechanism, shape (nv,)."""
     lowest: Array
-    """Limits of each coordinate, infinite where nothing stops it, shape (nq,)."""
+    """Limits of each coordinate, infinite where nothing stops it, shape (nq,). Those of a ball's
+    swing stand at its quaternion's first number, see `measured`."""
     highest: Array
+    swings: tuple[Swing, ...]
     work: Work = field(default_factory=Work)
 
     @property
@@ -83,19 +97,33 @@ class System:
         moved[..., self.coordinates] = q
         return moved
 
+    def measured(self, q: Array) -> Array:
+        """What limits speak of: q, but for balls that have one their swing [rad] as the first."""
+        if not self.swings:
+            return q
+        measured = np.array(q)
+        for swing in self.swings:
+            measured[..., swing.q.start] = swing_of(q[..., swing.q])
+        return measured
+
     def beyond(self, q: Array) -> Array:
         """How far each coordinate is beyond its limits, in its own unit, shape (…, nq)."""
-        return np.asarray(np.maximum(np.maximum(self.lowest - q, q - self.highest), 0.0))
+        x = self.measured(q)
+        return np.asarray(np.maximum(np.maximum(self.lowest - x, x - self.highest), 0.0))
+
+    def within(self, q: Array) -> Array:
+        """The nearest coordinates within all limits, shape (…, nq)."""
+        nearest = np.clip(q, self.lowest, self.highest)
+        for swing in self.swings:
+            nearest[..., swing.q] = held_swing(q[..., swing.q], swing.limit)
+        return followed(self.compiled, nearest)
 
     def cut_at_limit(self, q: Array, slack: float) -> str | None:
         """Name of a cut joint that is beyond its limits, if any is."""
-        limited = [c.chord.joint for c in self.compiled.closures if c.chord.joint.limits]
+        limited = [c.chord.joint for c in self.compiled.closures if c.chord.joint.limited]
         found = self.chords(q) if limited else {}
-        for joint in limited:
-            for (low, high), x in zip(joint.limits, found[joint.name], strict=False):
-                if not low - slack <= x <= high + slack:
-                    return joint.name
-        return None
+        beyond = (joint.name for joint in limited if excess(joint, found[joint.name]) > slack)
+        return next(beyond, None)
 
     def turned_over(self, q: Array) -> bool:
         """Whether an axis is held the wrong way round, which its rows cannot see."""
@@ -169,6 +197,7 @@ def system_of(compiled: CompiledMechanism, module: Module, length: float) -> Sys
         whole=np.array([i for t in tree for i in range(t.v.start, t.v.stop)], dtype=int),
         lowest=lowest,
         highest=highest,
+        swings=_swings(own),
     )
 
 
@@ -229,10 +258,27 @@ def _renumbered(compiled: CompiledMechanism, module: Module) -> tuple[TreeJoint,
     return tuple(tree)
 
 
+def _swings(compiled: CompiledMechanism) -> tuple[Swing, ...]:
+    """Of the balls that have a limit; the rotation is the last of a joint's coordinates."""
+    return tuple(
+        Swing(slice(t.q.stop - 4, t.q.stop), slice(t.v.stop - 3, t.v.stop), limit)
+        for t in compiled.tree
+        if (limit := t.edge.joint.swing_limit) is not None
+    )
+
+
 def _limits(compiled: CompiledMechanism) -> tuple[Array, Array]:
     lowest, highest = np.full(compiled.nq, -np.inf), np.full(compiled.nq, np.inf)
     for tree_joint in compiled.tree:
         start = tree_joint.q.start
         for at, (low, high) in single_limits(tree_joint.edge.joint):
             lowest[start + at], highest[start + at] = low, high
+    for swing in _swings(compiled):
+        highest[swing.q.start] = swing.limit
+    for coupling in reversed(compiled.eliminated):
+        if len(coupling.leaders) == 1:  # its leader stops where the follower does
+            (leader,), (ratio,), at = coupling.leaders, coupling.ratios, coupling.follower.q
+            ends = sorted((x - coupling.offset) / ratio for x in (lowest[at], highest[at]))
+            lowest[leader.q] = max(lowest[leader.q], ends[0])
+            highest[leader.q] = min(highest[leader.q], ends[1])
     return lowest, highest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +29,7 @@ class Want:
 
 
 Values = Mapping[str, float | Sequence[float] | Must | Want]
+Tables = Mapping[str, Sequence[float] | Sequence[Sequence[float]] | Array]
 Numbers = dict[str, tuple[float, ...]]
 
 
@@ -36,26 +37,61 @@ def read_values(compiled: CompiledMechanism, values: Values) -> tuple[Numbers, N
     """The values that must be met, and those that are wanted, in the order given.
 
     Raises:
-        UnknownNameError, BadValueError: a name that no tree joint has, or other numbers.
+        UnknownNameError: a name that no joint has.
+        BadValueError: other numbers, or a joint that was cut (see `keeping`).
     """
-    joints = {t.edge.joint.name: t.edge.joint for t in compiled.tree}
     cut = {closure.chord.joint.name for closure in compiled.closures}
+    faults: list[MechanismError] = []
+    for name in cut & values.keys():
+        what = "to be set: the joint is cut, and follows from the others of its loop"
+        faults.append(BadValueError("Values to assemble at", name, str(values[name]), what))
+    where = "Values to assemble at"
+    faults += refuse_followers(compiled, values, where)
+    return _read(compiled, values, where, _coordinates, faults)
+
+
+def read_speeds(compiled: CompiledMechanism, speeds: Values) -> tuple[Numbers, Numbers]:
+    """The speeds that must be met, and those that are wanted, in the order given.
+
+    Raises:
+        UnknownNameError, BadValueError: a name that no joint has, or other numbers.
+    """
+    return _read(compiled, speeds, "Speeds to start at", _speeds, [])
+
+
+def _read(
+    compiled: CompiledMechanism,
+    values: Values,
+    where: str,
+    read: Callable[[str, Joint, object, list[MechanismError]], tuple[float, ...]],
+    faults: list[MechanismError],
+) -> tuple[Numbers, Numbers]:
+    """What must be met and what is wanted, by joint name; what none of it can be is a fault."""
     must: Numbers = {}
     want: Numbers = {}
-    faults: list[MechanismError] = []
     for name, given in values.items():
         plain = given.value if isinstance(given, (Must, Want)) else given
-        if name in cut:
-            what = "to be set: the joint is cut, and follows from the others of its loop"
-            faults.append(BadValueError("Values to assemble at", name, str(plain), what))
+        if name not in compiled.joints:
+            faults.append(UnknownNameError(where, "joint", name, compiled.joints))
             continue
-        if name not in joints:
-            faults.append(UnknownNameError("Values to assemble at", "joint", name, joints))
-            continue
-        numbers = _numbers("Values to assemble at", joints[name], plain, faults)
+        numbers = read(where, compiled.joints[name], plain, faults)
         (want if isinstance(given, Want) else must)[name] = numbers
     raise_all(faults)
     return must, want
+
+
+def refuse_followers(
+    compiled: CompiledMechanism, names: Iterable[str], where: str
+) -> list[MechanismError]:
+    """A fault for each joint that follows others by a coupling that is eliminated."""
+    faults: list[MechanismError] = []
+    for coupling in compiled.eliminated:
+        joint = compiled.tree[coupling.follower.tree_joint].edge.joint.name
+        if joint in names:
+            leaders = ", ".join(f"'{leader.name}'" for leader in coupling.leaders)
+            what = f"to be set: it follows {leaders} by coupling '{coupling.name}', eliminated"
+            faults.append(BadValueError(where, joint, "a value", what))
+    return faults
 
 
 def read_seed(
@@ -63,38 +99,91 @@ def read_seed(
 ) -> Array:
     """q with the coordinates of the joints in `seed` put in. Those of cut joints follow."""
     own = {t.edge.joint.name: t for t in compiled.tree}
-    edges = [*(t.edge for t in compiled.tree), *(c.chord for c in compiled.closures)]
-    known = {edge.joint.name: edge.joint for edge in edges}
+    known = compiled.joints
     faults: list[MechanismError] = []
     started = q.copy()
     for name, given in seed.items():
         if name not in known:
             faults.append(UnknownNameError("Seed", "joint", name, known))
             continue
-        numbers = _numbers("Seed", known[name], given, faults)
+        numbers = _coordinates("Seed", known[name], given, faults)
         if name in own and len(numbers) == known[name].kind.nq:
             started[own[name].q] = numbers
     raise_all(faults)
     return started
 
 
+def read_tables(compiled: CompiledMechanism, given: Tables, where: str) -> dict[str, Array]:
+    """Coordinates of joints at some samples, (samples, its coordinates) each, quaternions unit.
+
+    Raises:
+        UnknownNameError, BadValueError: a name that no joint has, other numbers, or not as many
+            samples of each.
+    """
+    joints = compiled.joints
+    faults = refuse_followers(compiled, given, where)
+    tables: dict[str, Array] = {}
+    for name, own in given.items():
+        if name not in joints:
+            faults.append(UnknownNameError(where, "joint", name, joints))
+            continue
+        count, table = joints[name].kind.nq, np.zeros((0, 0))
+        try:
+            table = np.asarray(own, dtype=float)
+        except (TypeError, ValueError):
+            pass
+        table = table[:, None] if table.ndim == 1 else table
+        if table.ndim != 2 or table.shape[1] != count or not len(table):
+            expected = f"a table of {count} numbers for each sample"
+            faults.append(BadValueError(where, name, f"shape {table.shape}", expected))
+        elif not np.all(np.isfinite(table)):
+            bad = int(np.argwhere(~np.isfinite(table))[0][0])
+            what = f"sample {bad}: {table[bad].tolist()}"
+            faults.append(BadValueError(where, name, what, "finite numbers"))
+        else:
+            if joints[name].kind in (JointKind.BALL, JointKind.FREE):
+                table = table.copy()
+                table[:, -4:] /= np.linalg.norm(table[:, -4:], axis=1, keepdims=True)
+            tables[name] = table
+    raise_all(faults)
+    lengths = {name: len(table) for name, table in tables.items()}
+    if len(set(lengths.values())) != 1:
+        shown = ", ".join(f"'{n}': {k}" for n, k in lengths.items()) or "no driver"
+        raise BadValueError(where, "samples", shown, "one number of samples for all")
+    return tables
+
+
 def _numbers(
-    where: str, joint: Joint, given: object, faults: list[MechanismError]
+    where: str, joint: Joint, given: object, count: int, faults: list[MechanismError]
 ) -> tuple[float, ...]:
-    """A joint's coordinates as floats, or () and a fault."""
+    """So many finite numbers for a joint, or () and a fault."""
     try:
         numbers = np.atleast_1d(np.asarray(() if isinstance(given, str) else given, dtype=float))
     except (TypeError, ValueError):
         numbers = np.zeros(0)
-    count = joint.kind.nq
     if numbers.shape != (count,) or not np.all(np.isfinite(numbers)):
         what = f"{count} finite number" + ("s" if count != 1 else "")
         faults.append(BadValueError(where, joint.name, str(given), what))
         return ()
-    if joint.kind in (JointKind.BALL, JointKind.FREE):
-        size = float(np.linalg.norm(numbers[-4:]))
-        if size < 1e-6:
-            faults.append(BadValueError(where, joint.name, str(given), "a quaternion"))
-            return ()
-        numbers = np.append(numbers[:-4], numbers[-4:] / size)
     return tuple(numbers.tolist())
+
+
+def _speeds(
+    where: str, joint: Joint, given: object, faults: list[MechanismError]
+) -> tuple[float, ...]:
+    """A joint's speeds as floats, or () and a fault."""
+    return _numbers(where, joint, given, joint.kind.dof, faults)
+
+
+def _coordinates(
+    where: str, joint: Joint, given: object, faults: list[MechanismError]
+) -> tuple[float, ...]:
+    """A joint's coordinates as floats, a quaternion made unit, or () and a fault."""
+    numbers = _numbers(where, joint, given, joint.kind.nq, faults)
+    if not numbers or joint.kind not in (JointKind.BALL, JointKind.FREE):
+        return numbers
+    size = float(np.linalg.norm(numbers[-4:]))
+    if size < 1e-6:
+        faults.append(BadValueError(where, joint.name, str(given), "a quaternion"))
+        return ()
+    return (*numbers[:-4], *(x / size for x in numbers[-4:]))

@@ -14,7 +14,8 @@ from robocompiler.errors import (
     raise_all,
 )
 from robocompiler.model.configuration import Configuration
-from robocompiler.solve.assembly.assemble import TOLERANCE, carry_over
+from robocompiler.solve.assembly.carrying import carry_over
+from robocompiler.solve.assembly.still_open import TOLERANCE
 from robocompiler.solve.describe import coordinates
 from robocompiler.units import degrees, millimetres
 
@@ -32,9 +33,7 @@ def check_complete(compiled: CompiledMechanism, configuration: Configuration) ->
 
 def _faults(compiled: CompiledMechanism, configuration: Configuration) -> Iterator[MechanismError]:
     where, values = "The configuration", dict(configuration.values)
-    joints = [tree_joint.edge.joint for tree_joint in compiled.tree]
-    joints += [closure.chord.joint for closure in compiled.closures]
-    for joint in sorted(joints, key=lambda joint: joint.name):
+    for joint in sorted(compiled.joints.values(), key=lambda joint: joint.name):
         own = values.get(joint.name)
         if own is None:
             yield UnknownNameError(where, "value of joint", joint.name, values)

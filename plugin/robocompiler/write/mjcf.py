@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.describe import coordinates
-from robocompiler.solve.mobility.mobility import mobility
+from robocompiler.solve.mobility.mobility import mobility_at
 from robocompiler.solve.state import State, evaluate
 from robocompiler.spatial import Array
 from robocompiler.write.inertias import check_weights
@@ -96,7 +96,7 @@ def _size(compiled: CompiledMechanism, q: Array) -> str:
     }
     plural = {"body": "bodies"}
     said = [f"{n} {what if n == 1 else plural.get(what, f'{what}s')}" for what, n in counts.items()]
-    return f"{', '.join(said)}, mobility {mobility(compiled, q)}"
+    return f"{', '.join(said)}, mobility {mobility_at(compiled, q)}"
 
 
 def _custom(compiled: CompiledMechanism) -> Element:

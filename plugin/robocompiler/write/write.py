@@ -14,7 +14,8 @@ from robocompiler.model.geometry import Geometry
 from robocompiler.model.text import to_json
 from robocompiler.parameters import EXPORT, SECONDS, positive
 from robocompiler.read.geometry import stl_geometry
-from robocompiler.solve.assembly.assemble import assemble, carry_over
+from robocompiler.solve.assembly.assemble import assemble
+from robocompiler.solve.assembly.carrying import carry_over
 from robocompiler.units import degrees, millimetres
 from robocompiler.write.configuration import check_complete, closed_again
 from robocompiler.write.files import write_files

@@ -8,10 +8,7 @@ import pytest
 from linkages.crane import Strokes, crane, crane_solution
 from linkages.overconstrained import bennett, bricard, sarrus
 from linkages.planar import (
-    GRASHOF,
     five_bar,
-    four_bar_of,
-    four_bar_solution,
     slider_crank,
     slider_solution,
 )
@@ -22,22 +19,18 @@ from robocompiler.errors import (
     BadValueError,
     ClosureError,
     NothingFoundError,
-    OverdeterminedError,
     PortsApartError,
-    StoppedError,
     UnknownNameError,
-    UnreachableError,
 )
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Coupling
-from robocompiler.solve.assembly.assemble import assemble, carry_over
+from robocompiler.solve.assembly.assemble import assemble
+from robocompiler.solve.assembly.carrying import carry_over
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mobility.mobility import mobility
-from robocompiler.solve.motion.driver_range import driver_range
 from robocompiler.solve.state import difference, step
 from robocompiler.solve.system import systems_of
-from robocompiler.solve.values import Must, Want
 
 REVOLUTE = {JointKind.REVOLUTE}
 
@@ -83,42 +76,6 @@ def test_the_loop_closes_the_same_wherever_it_is_cut(kinds, cut):
     assert configuration.gaps[0].gap < 1e-14
     (rocker, *_) = configuration.of("D")
     assert rocker == pytest.approx(four_bar_angles(1.3)[1], abs=1e-13)
-
-
-def test_a_full_turn_of_the_crank_stays_on_its_branch():
-    compiled = compile_mechanism(four_bar(0.7))
-    for degrees in (0, 90, 200, 359, 720, -200):
-        angle = math.radians(degrees)
-        found = assemble(compiled, {"A": angle})
-        assert found.of("A") == (angle,)
-        turned = found.of("D")[0] - four_bar_angles(angle)[1]
-        assert math.remainder(turned, 2 * math.pi) == pytest.approx(0.0, abs=1e-12)
-
-
-def test_a_value_out_of_reach_names_the_nearest_the_loops_allow():
-    """The rocker turns back where crank and coupler are in line: the law of cosines."""
-    compiled = compile_mechanism(four_bar(0.7))
-    a, b, c, d = (BARS[n] for n in ("crank", "coupler", "rocker", "ground"))
-    furthest = math.pi - math.acos((c**2 + d**2 - (b - a) ** 2) / (2 * c * d))
-    with pytest.raises(UnreachableError, match="'D' cannot be moved to 3") as caught:
-        assemble(compiled, {"D": 3.0})
-    (nearest,) = caught.value.nearest
-    assert nearest == pytest.approx(furthest, abs=1e-14)
-
-
-def test_more_values_than_freedoms_are_refused():
-    with pytest.raises(OverdeterminedError, match="loop 'C' has 1 freedoms, taken by 'A'"):
-        assemble(compile_mechanism(four_bar()), {"A": 0.7, "D": 1.4})
-
-
-def test_values_for_no_joint_or_of_the_wrong_length_are_reported():
-    compiled = compile_mechanism(four_bar())
-    with pytest.raises(UnknownNameError, match="no joint 'a'"):
-        assemble(compiled, {"a": 0.0})
-    with pytest.raises(BadValueError):
-        assemble(compiled, {"A": [0.0, 1.0]})
-    with pytest.raises(BadValueError):
-        assemble(compiled, {"A": math.nan})
 
 
 def test_sides_drawn_too_far_apart_are_reported_with_the_gap():
@@ -207,37 +164,6 @@ def test_a_configuration_is_carried_over_to_other_cuts_by_name():
     assert np.abs(difference(second, q, coordinates(second, there))).max() < 1e-13
 
 
-def test_a_want_is_met_where_it_can_be_and_approached_where_not():
-    compiled = compile_mechanism(four_bar(0.7))
-    met = assemble(compiled, {"D": Want(2.0)})
-    assert met.of("D")[0] == pytest.approx(2.0, abs=1e-15)
-    assert met.missed == ()
-    a, b, c, d = (BARS[n] for n in ("crank", "coupler", "rocker", "ground"))
-    furthest = math.pi - math.acos((c**2 + d**2 - (b - a) ** 2) / (2 * c * d))
-    short = assemble(compiled, {"D": Want(3.0)})
-    assert short.of("D")[0] == pytest.approx(furthest, abs=1e-13)
-    assert short.missed == (("D", pytest.approx(3.0 - furthest, abs=1e-13)),)
-    assert short.gaps[0].gap < 1e-15
-
-
-def test_a_want_gives_way_to_a_must():
-    found = assemble(compile_mechanism(four_bar(0.7)), {"D": Want(2.0), "A": 1.3})
-    rocker = four_bar_angles(1.3)[1]
-    assert found.of("A") == (1.3,)
-    assert found.missed == (("D", pytest.approx(abs(2.0 - rocker), abs=1e-12)),)
-    must = assemble(compile_mechanism(four_bar(0.7)), {"A": Must(1.3)})
-    assert must.of("D") == found.of("D")
-
-
-def test_near_keeps_the_branch_of_the_configuration_given():
-    compiled = compile_mechanism(four_bar_of(GRASHOF["crank-rocker"], 1.2, 1))
-    other = assemble(compile_mechanism(four_bar_of(GRASHOF["crank-rocker"], 1.2, -1)))
-    found = assemble(compiled, {"A": 2.5}, near=other)
-    exact = four_bar_solution(GRASHOF["crank-rocker"], 2.5, -1)[1]
-    assert math.remainder(found.of("D")[0] - exact, 2 * math.pi) == pytest.approx(0, abs=1e-13)
-    assert assemble(compiled, near=found).of("D")[0] == pytest.approx(found.of("D")[0], abs=1e-14)
-
-
 @pytest.mark.parametrize("off", [5.0, 15.0, 30.0, 45.0])
 def test_a_seed_off_by_half_a_right_angle_closes_to_the_closed_form(off):
     """The cylinders as asked, all passive joints of the crane guessed wrong."""
@@ -268,23 +194,6 @@ def test_a_slider_crank_closes_from_any_crank_angle_without_being_dragged():
         assert found.of("S")[0] == pytest.approx(exact, abs=1e-13)
 
 
-def test_a_far_jump_of_a_driver_neither_flips_nor_spins():
-    """0 to 36 degrees and on to the toggle at once, as a slider in a viewer does."""
-    compiled = compile_mechanism(four_bar_of(GRASHOF["rocker-crank"], 1.0))
-    for angle in (1.0 + math.radians(36.0), 0.9, 1.7):
-        found = assemble(compiled, {"A": angle})
-        coupler, rocker = four_bar_solution(GRASHOF["rocker-crank"], angle)
-        assert found.of("D")[0] == pytest.approx(rocker, abs=1e-12)
-        assert abs(found.of("B")[0] - (coupler - angle)) < 1e-12
-
-
-def test_a_must_beyond_a_limit_names_the_limit():
-    limits = {"D": {"limits": ((-4.0, 2.1),)}}
-    with pytest.raises(StoppedError, match=r"its own limit lets it go as far as 2\.1") as caught:
-        assemble(compile_mechanism(four_bar(0.7, joint=limits)), {"D": 2.2})
-    assert caught.value.nearest[0] == pytest.approx(2.1, abs=1e-9)
-
-
 def test_starts_that_are_none_are_refused():
     compiled = compile_mechanism(four_bar())
     with pytest.raises(UnknownNameError, match="no joint 'Z'"):
@@ -312,13 +221,3 @@ def test_retained_rows_are_closed_to_rounding(build):
     q = coordinates(compiled, assemble(compiled))
     for system in systems_of(compiled):
         assert np.abs(system.linear(system.of(q))[0]).max() < 1e-13
-
-
-def test_a_must_that_another_joint_stands_in_the_way_of_takes_it_along():
-    """With the right crank still, the left one of this five-bar could not turn so far."""
-    compiled = compile_mechanism(five_bar((0.5, 0.3, 0.3, 0.25, 0.2), (1.2, 1.8)))
-    beyond = driver_range(compiled, "A").highest.value + 0.1
-    found = assemble(compiled, {"A": beyond})
-    assert found.of("A")[0] == pytest.approx(beyond, abs=1e-15)
-    assert abs(found.of("E")[0] - 1.8) > 0.01
-    assert found.gaps[0].gap < 1e-14

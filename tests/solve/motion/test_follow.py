@@ -190,7 +190,7 @@ def test_a_passive_joint_at_its_limit_stops_the_path_there():
 
 def test_tables_that_are_none_are_refused():
     compiled = compiled_four_bar("crank-rocker")
-    with pytest.raises(UnknownNameError, match="no tree joint 'a'"):
+    with pytest.raises(UnknownNameError, match="no joint 'a'"):
         follow(compiled, {"a": [0.0]})
     with pytest.raises(BadValueError, match="sample 1"):
         follow(compiled, {"A": [0.0, math.nan]})

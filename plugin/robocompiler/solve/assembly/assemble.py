@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from robocompiler.compiler.compiled import CompiledMechanism, Module
-from robocompiler.equations.residuals import is_turned_over
-from robocompiler.errors import (
-    BadValueError,
-    ClosureError,
-    CouplingError,
-    MechanismError,
-    NothingFoundError,
-    StoppedError,
-    raise_all,
-)
+from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.errors import BadValueError, MechanismError, raise_all
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.bringing import bring
-from robocompiler.solve.assembly.drawn import Tolerance, allowed, drawn_faults
+from robocompiler.solve.assembly.carrying import carry_over, keeping
+from robocompiler.solve.assembly.drawn import drawn_faults
+from robocompiler.solve.assembly.starting_speeds import starting_speeds
+from robocompiler.solve.assembly.still_open import TOLERANCE, unclosed
 from robocompiler.solve.closure import gap_of
-from robocompiler.solve.continuation.corrector import Closed, close_module, module_speeds
+from robocompiler.solve.continuation.corrector import Closed
 from robocompiler.solve.continuation.homotopy import acquire, is_closed
-from robocompiler.solve.describe import coordinates, describe, distance
-from robocompiler.solve.limits import outside_limits
-from robocompiler.solve.state import evaluate, joint_pose, starting_coordinates
+from robocompiler.solve.describe import coordinates, describe
+from robocompiler.solve.elimination import followed
+from robocompiler.solve.limits import excess, outside_limits, unreachable, within_limits
+from robocompiler.solve.state import evaluate, starting_coordinates
 from robocompiler.solve.system import System, systems_of
-from robocompiler.solve.values import Numbers, Values, read_seed, read_values
+from robocompiler.solve.values import Numbers, Values, read_seed, read_speeds, read_values
 from robocompiler.spatial import Array
-
-TOLERANCE = (0.5e-3, math.radians(0.5))
-"""How far apart [m, rad] the sides of a loop may be drawn: a user's numbers are rounded."""
-
-TRIED = "the damped corrector and the defect homotopy, from there alone."
 
 
 def assemble(
@@ -44,6 +34,7 @@ def assemble(
     seed: Mapping[str, float | Sequence[float]] | None = None,
     near: Configuration | None = None,
     tolerance: tuple[float, float] = TOLERANCE,
+    speeds: Values | None = None,
 ) -> Configuration:
     """Close every loop, starting as drawn and staying on the drawn branch.
 
@@ -53,13 +44,17 @@ def assemble(
     Args:
         compiled: the mechanism.
         values: coordinates [m, rad, quaternion] to move joints to, by name; single numbers for
-            joints of one coordinate. A `Want` is approached as far as the rest allows, in the
+            joints of one coordinate. Of cut joints too: their loops are then solved with another
+            joint cut. A `Want` is approached as far as the rest allows, in the
             order given, and what it lacks is in `Configuration.missed`; all others must be met.
         seed: coordinates to start from, by joint name, instead of those drawn; it may be far from
             closed. The joints in `values` are put to their values there, and kept if that closes.
         near: a configuration to start from and whose branch to stay on.
         tolerance: how far apart [m, rad] the sides of a loop may be drawn, where the loop does not
             say so itself. A seed is not asked.
+        speeds: of joints [m/s, rad/s], by name, in the tree or cut; a rotation's are its three
+            angular velocities in the turned frame. They are met, or approached where they are a
+            `Want`; other independent joints rest, and `Configuration.speeds` has those of all.
 
     Raises:
         PortsApartError, CouplingError: a loop or a coupling is drawn open by more than the
@@ -67,16 +62,27 @@ def assemble(
         ClosureError: a loop cannot be closed.
         AssembledOutsideLimitsError: it can only where a joint is outside its limits.
         UnreachableError: a value that a joint cannot be moved to, with the nearest it can.
+        SpeedError: a speed that contradicts the loops or another speed, with what it would have
+            to be; RankChangedError where their loop is singular.
         OverdeterminedError: more values than the loops have freedoms.
-        UnknownNameError, BadValueError: `values` names no joint of the tree, or has other numbers.
+        KeptError: values for every joint of a loop, of which one has to follow from the others.
+        UnknownNameError, BadValueError: `values` names no joint that moves, or has other numbers.
     """
+    asked = keeping(compiled, values or {})
+    if asked is not compiled:
+        if seed is None and near is None:
+            near = assemble(compiled, tolerance=tolerance)
+        found = assemble(asked, values, seed=seed, near=near, tolerance=tolerance, speeds=speeds)
+        return carry_over(compiled, replace(found, gaps=()), tolerance)
     must, want = read_values(compiled, values or {})
+    moving = read_speeds(compiled, speeds or {})
     drawn_q = starting_coordinates(compiled)
     state = evaluate(compiled, drawn_q)
     drawn = {closure.name: gap_of(closure, state) for closure in compiled.closures}
     q = _start(compiled, drawn_q, seed, near)
     if seed is None and near is None:
         raise_all(drawn_faults(compiled, q, drawn, tolerance))
+    q = followed(compiled, q)
     faults: list[MechanismError] = []
     missed: list[tuple[str, float]] = []
     kept = must if seed is not None else {}
@@ -88,11 +94,16 @@ def assemble(
             missed += brought.missed
             closed = Closed(brought.q, 0.0)
         q = system.into(q, closed.q)
-        faults += _unclosed(compiled, q, module, tolerance)
+        faults += unclosed(compiled, q, module, tolerance)
     q = put_loop_free(compiled, q, must, want, faults, missed)
     faults += outside_limits(compiled, q) if not faults else []
     raise_all(faults)
-    return describe(compiled, q, drawn, missed)
+    known = None if near is None else dict(near.values)
+    found = describe(compiled, q, drawn, missed, known)
+    if not speeds:
+        return found
+    every, lacking = starting_speeds(compiled, q, *moving)
+    return replace(found, speeds=tuple(sorted(every.items())), missed_speeds=lacking)
 
 
 def _start(
@@ -145,85 +156,11 @@ def put_loop_free(
         wanted = {**want, **must}.get(joint.name)
         if index in looped or wanted is None:
             continue
-        lowest, highest = zip(*joint.limits, strict=True) if joint.limits else (-np.inf, np.inf)
-        single = joint.kind.nq == joint.kind.dof
-        nearest = np.clip(wanted, lowest, highest) if single else np.array(wanted)
-        off = distance(joint, nearest, wanted)
+        nearest = within_limits(joint, wanted)
+        off = excess(joint, wanted)
         if off > 0.0 and joint.name in must:
-            faults.append(StoppedError(joint.name, wanted, nearest.tolist(), joint.name))
+            faults.append(unreachable(joint, wanted, nearest.tolist(), joint.name))
         elif off > 0.0:
             missed.append((joint.name, off))
         moved[tree_joint.q] = nearest
-    return moved
-
-
-def carry_over(
-    compiled: CompiledMechanism,
-    configuration: Configuration,
-    tolerance: tuple[float, float] = TOLERANCE,
-) -> Configuration:
-    """The same configuration of a mechanism compiled with other cuts, closed again to rounding.
-
-    Raises:
-        ClosureError: it is open by more than the tolerance.
-    """
-    q = coordinates(compiled, configuration)
-    state, start = evaluate(compiled, q), evaluate(compiled, starting_coordinates(compiled))
-    raise_all(
-        _closure_error(compiled, module, index, gap_of(compiled.closures[index], state))
-        for module in compiled.modules
-        for index in module.closures
-        if _is_open(compiled, index, gap_of(compiled.closures[index], state), tolerance)
-    )
-    for module in compiled.modules:
-        q = close_module(compiled, q, module, module_speeds(compiled, module)).q
-    drawn = {gap.closure: (gap.drawn_gap, gap.drawn_angle) for gap in configuration.gaps}
-    for closure in compiled.closures:
-        drawn.setdefault(closure.name, gap_of(closure, start))
-    return describe(compiled, q, drawn)
-
-
-def _unclosed(
-    compiled: CompiledMechanism, q: Array, module: Module, tolerance: Tolerance
-) -> list[MechanismError]:
-    """An error for each closure that stays open, and for couplings that cannot be met."""
-    state = evaluate(compiled, q, module.joints)
-    faults: list[MechanismError] = []
-    for index in module.closures:
-        closure = compiled.closures[index]
-        gap = gap_of(closure, state)
-        over = is_turned_over(closure.kind, joint_pose(state, closure.chord))
-        if over or _is_open(compiled, index, gap, tolerance):
-            faults.append(_closure_error(compiled, module, index, gap))
-    for coupling in (compiled.couplings[i] for i in module.couplings):
-        off = abs(coupling.off(q))
-        turns = coupling.follower_turns
-        if not faults and not off <= (tolerance[1] if turns else tolerance[0]):
-            faults.append(
-                CouplingError(
-                    f"Coupling '{coupling.name}' cannot be met together with the loops and other "
-                    f"couplings of '{module.name}'. Check its ratio and offset."
-                )
-            )
-    return faults
-
-
-def _is_open(
-    compiled: CompiledMechanism, index: int, gap: tuple[float, float], tolerance: Tolerance
-) -> bool:
-    """Whether more is left than rounded lengths and axes explain; NaN is open.
-
-    However far open a loop may be drawn, closed it must come within a drawing's rounding.
-    """
-    length, angle = allowed(compiled, compiled.closures[index], tolerance)
-    return not (gap[0] <= min(length, TOLERANCE[0]) and gap[1] <= min(angle, TOLERANCE[1]))
-
-
-def _closure_error(
-    compiled: CompiledMechanism, module: Module, index: int, gap: tuple[float, float]
-) -> MechanismError:
-    closure = compiled.closures[index]
-    loop = tuple(compiled.tree[i].edge.joint.name for i in closure.path)
-    joint = closure.chord.joint
-    cause = ClosureError(closure.name, (joint.parent, joint.child), *gap, loop)
-    return NothingFoundError(cause, TRIED)
+    return followed(compiled, moved)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.errors import OverdeterminedError
+from robocompiler.errors import raise_all
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.joint_kinds import Factor, JointKind
 from robocompiler.solve.assembly.assemble import assemble
+from robocompiler.solve.assembly.bringing import excess_faults
+from robocompiler.solve.assembly.carrying import carry_over, keeping
 from robocompiler.solve.continuation.corrector import MISFIT, correct, polish
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.describe import coordinates, describe
@@ -66,6 +68,11 @@ def branches(
         OverdeterminedError: more values than the loops have freedoms.
         UnknownNameError, BadValueError: as `assemble`.
     """
+    wanted = keeping(compiled, values or {})
+    if wanted is not compiled:
+        other = branches(wanted, values, starts=starts)
+        carried = tuple(carry_over(compiled, own) for own in other.configurations)
+        return replace(other, configurations=carried)
     must, want = read_values(compiled, values or {})
     asked = {**must, **want}
     q = coordinates(compiled, assemble(compiled))
@@ -117,11 +124,10 @@ def _said(found: Sequence[_Found]) -> str:
 
 def _of_module(system: System, drawn: Array, q: Array, asked: Numbers, starts: int) -> _Found:
     own = [name for name in asked if system.speeds_of(name)]
-    hold = held_place(system, drawn, own).hold
-    names, count = system.own_joints(hold.held), len(system.own(hold.held))
-    for name in own:
-        if not set(system.speeds_of(name)) <= set(hold.held):
-            raise OverdeterminedError(system.module.name, name, count, names)
+    place = held_place(system, drawn, own)
+    raise_all(excess_faults(system, place, own))
+    hold = place.hold
+    names = system.own_joints(hold.held)
     found: list[Array] = []
     tried = converged = 0
     batch = np.concatenate(
@@ -140,12 +146,17 @@ def _of_module(system: System, drawn: Array, q: Array, asked: Numbers, starts: i
         if not found:
             break
         batch = np.array([m for at in found for m in _mirrored(system, at, q, hold.free)])
-    inside = [at for at in found if not np.any(system.beyond(at) > MISFIT)]
-    known = _closed_form(system, q, hold.held)
-    complete = known is not None and len(found) == known
+    inside = [at for at in found if _allowed(system, at)]
+    count = _closed_form(system, q, hold.held)
+    complete = count is not None and len(found) == count
     return _Found(
         system, tuple(inside), tried, converged, len(found) - len(inside), complete, names
     )
+
+
+def _allowed(system: System, q: Array) -> bool:
+    """Whether every joint, in the tree or cut, is within its limits."""
+    return not np.any(system.beyond(q) > MISFIT) and system.cut_at_limit(q, MISFIT) is None
 
 
 def _held_at(system: System, drawn: Array, q: Array, held: Sequence[int]) -> Array:

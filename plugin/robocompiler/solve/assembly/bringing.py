@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robocompiler.errors import MechanismError, OverdeterminedError, StoppedError, UnreachableError
+from robocompiler.errors import MechanismError, OverdeterminedError
 from robocompiler.solve.continuation.arc import Ray, begin, march, toggle_between
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.homotopy import hold_speeds
 from robocompiler.solve.continuation.tracking import Bar, Place, Refusal, place_at, travel
 from robocompiler.solve.describe import distance
+from robocompiler.solve.limits import unreachable
 from robocompiler.solve.system import System
 from robocompiler.solve.values import Numbers
 from robocompiler.spatial import Array
@@ -48,10 +49,8 @@ def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numb
     musts = [name for name in must if name in own]
     wants = [name for name in want if name in own]
     place = held_place(system, closed, [*musts, *wants])
-    held = set(place.hold.held)
-    excess = [name for name in musts if not set(system.speeds_of(name)) <= held]
-    if excess:
-        return Brought(closed, tuple(_overdetermined(system, name, place) for name in excess))
+    if excess := excess_faults(system, place, musts):
+        return Brought(closed, excess)
     target = np.array(start)
     for name in (*musts, *wants):
         target[own[name].q] = {**want, **must}[name]
@@ -121,18 +120,21 @@ def unreached(
     """An error for each joint that is not where it must be, by what refused the way there."""
     faults: list[MechanismError] = []
     for name, wanted in must.items():
-        own = next(t.q for t in system.compiled.tree if t.edge.joint.name == name)
+        own = next(t for t in system.compiled.tree if t.edge.joint.name == name)
         if _off(system, q, name, must) <= MET:
             continue
-        nearest = tuple(q[own].tolist())
-        if refusal is not None and refusal.bar is Bar.LIMIT:
-            stop = refusal.joint
-            faults.append(StoppedError(name, wanted, nearest, stop))
-        else:
-            faults.append(UnreachableError(name, wanted, nearest))
+        limited = refusal if refusal is not None and refusal.bar is Bar.LIMIT else None
+        stop = limited.joint if limited is not None else None
+        faults.append(unreachable(own.edge.joint, wanted, q[own.q].tolist(), stop))
     return tuple(faults)
 
 
-def _overdetermined(system: System, name: str, place: Place) -> MechanismError:
-    held = system.own(place.hold.held)
-    return OverdeterminedError(system.module.name, name, len(held), system.own_joints(held))
+def excess_faults(system: System, place: Place, names: Sequence[str]) -> tuple[MechanismError, ...]:
+    """A fault for each of these joints that cannot be prescribed together with those before it."""
+    held = place.hold.held
+    count, taken = len(system.own(held)), system.own_joints(held)
+    return tuple(
+        OverdeterminedError(system.module.name, name, count, taken)
+        for name in names
+        if not set(system.speeds_of(name)) <= set(held)
+    )

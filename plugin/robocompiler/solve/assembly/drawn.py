@@ -41,7 +41,7 @@ def drawn_faults(
             fault = _apart(compiled, module, closure, state, drawn[closure.name], tolerance)
             if fault is not None:
                 faults.append(fault)
-    for coupling in compiled.couplings:
+    for coupling in (*compiled.couplings, *compiled.eliminated):
         if not abs(coupling.off(q)) <= tolerance[1 if coupling.follower_turns else 0]:
             faults.append(_drawn_off(coupling, q))
     return faults

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.errors import MechanismError, UnreachableError
+from robocompiler.errors import MechanismError
+from robocompiler.model.mechanism import Joint
 from robocompiler.solve.assembly.bringing import at_toggle, unreached
 from robocompiler.solve.closure import length_scale
 from robocompiler.solve.continuation.homotopy import hold_speeds
 from robocompiler.solve.continuation.tracking import Bar, Place, place_at, travel
+from robocompiler.solve.limits import unreachable
 from robocompiler.solve.reduction.blocks import Block
 from robocompiler.solve.reduction.partition import Partition
 from robocompiler.solve.state import evaluate
@@ -23,7 +25,7 @@ from robocompiler.spatial import Array
 class Input:
     """A joint that a block is given: all of its speeds are independent, or prescribed."""
 
-    joint: str
+    joint: Joint
     whole: slice
     """Its coordinates in those of the mechanism."""
     own: slice
@@ -64,7 +66,7 @@ class DrivenBlock:
         place = went.place
         if went.refusal is not None and went.refusal.bar is not Bar.LIMIT:
             place = at_toggle(self.system, place, drivers, goal) or place
-        wanted = {own.joint: tuple(target[own.whole].tolist()) for own in changed}
+        wanted = {own.joint.name: tuple(target[own.whole].tolist()) for own in changed}
         return place, unreached(self.system, place.point.q, wanted, went.refusal)
 
     def reached(self, place: Place, target: Array) -> Array:
@@ -77,7 +79,7 @@ class DrivenBlock:
     def lost(self, place: Place, q: Array) -> list[MechanismError]:
         """An error for each input that other blocks left where this one cannot follow."""
         return [
-            UnreachableError(own.joint, q[own.whole].tolist(), place.point.q[own.own].tolist())
+            unreachable(own.joint, q[own.whole].tolist(), place.point.q[own.own].tolist())
             for own in self.changed(place, q)
         ]
 
@@ -100,8 +102,7 @@ def driven_block(
     for joint, own in zip(block.module.joints, system.compiled.tree, strict=True):
         speeds = tuple(range(own.v.start, own.v.stop))
         if given.issuperset(system.whole[list(speeds)].tolist()):
-            name = own.edge.joint.name
-            inputs.append(Input(name, compiled.tree[joint].q, own.q, speeds))
+            inputs.append(Input(own.edge.joint, compiled.tree[joint].q, own.q, speeds))
             continue
         for coordinates, moving in own.factors:
             if not dependent.isdisjoint(system.whole[list(moving)].tolist()):

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, Module
+from robocompiler.model.joint_motion import swing_of
 from robocompiler.solve.closure import RANK_TOLERANCE, count_above, length_scale
 from robocompiler.solve.state import evaluate
 from robocompiler.solve.system import System, system_of
@@ -23,6 +24,8 @@ from robocompiler.spatial import Array
 
 MISFIT = 1e-5
 """What rounded geometry may leave of a closure's rows [rad, or m over the module's size]."""
+AT_SWING = 1e-12
+"""A ball this near [rad] to the limit of its swing stands at it: a swing is rounded."""
 ROUNDING = 1e-15
 """Residual in one unit at which nothing is left but rounding."""
 
@@ -94,7 +97,7 @@ def correct(
     batch = q.shape[:-1]
     at = np.array(q.reshape(-1, q.shape[-1]), dtype=float)
     if limited:
-        at = np.clip(at, system.lowest, system.highest)
+        at = system.within(at)
     phi, K = system.linear(at)
     share, running = np.full(len(at), damping.first), np.ones(len(at), dtype=bool)
     for _ in range(damping.iterations):
@@ -104,7 +107,7 @@ def correct(
         i = np.flatnonzero(running)
         delta = _damped_step(system, at[i], phi[i], K[i], free, share[i], limited)
         trial = system.move(at[i], delta)
-        trial = np.clip(trial, system.lowest, system.highest) if limited else trial
+        trial = system.within(trial) if limited else trial
         phi_trial, K_trial = system.linear(trial)
         better = np.linalg.norm(phi_trial, axis=-1) < np.linalg.norm(phi[i], axis=-1)
         done = i[better]
@@ -129,24 +132,33 @@ def _damped_step(
     """The damped least-squares step of each of a batch, shape (n, nv)."""
     moving = np.zeros(system.compiled.nv, dtype=bool)
     moving[list(free)] = True
-    able = np.broadcast_to(moving, (len(q), len(moving)))
-    delta = _least_squares(phi, K * able[:, None, :], share)
+    K = K * moving
+    delta = _least_squares(phi, K, share)
     if not limited:
         return delta
     for _ in range(2):  # what would push a joint through its stop does not move
-        able = able & ~_stopped(system, q, delta)
-        delta = _least_squares(phi, K * able[:, None, :], share)
+        K = _without_stopped(system, q, delta, K)
+        delta = _least_squares(phi, K, share)
     return delta
 
 
-def _stopped(system: System, q: Array, delta: Array) -> Array:
-    """Speeds that would leave the limits their joint stands at, shape (n, nv)."""
-    stopped = np.zeros(delta.shape, dtype=bool)
+def _without_stopped(system: System, q: Array, delta: Array, K: Array) -> Array:
+    """K, shape (n, rows, nv), without the motions that would leave limits joints stand at."""
+    able = np.ones(delta.shape, dtype=bool)
     for coordinate, speed in single_speeds(system):
         x, dx = q[:, coordinate], delta[:, speed]
         low, high = system.lowest[coordinate], system.highest[coordinate]
-        stopped[:, speed] = ((x <= low) & (dx < 0.0)) | ((x >= high) & (dx > 0.0))
-    return stopped
+        able[:, speed] = ~(((x <= low) & (dx < 0.0)) | ((x >= high) & (dx > 0.0)))
+    K = K * able[:, None, :]
+    for swing in system.swings:  # of a ball only the turn about its own axis is stopped
+        turn = q[:, swing.q]
+        axis = turn[:, 1:] * np.copysign(1.0, turn[:, :1])
+        axis /= np.maximum(np.linalg.norm(axis, axis=-1, keepdims=True), np.finfo(float).tiny)
+        outward = np.sum(axis * delta[:, swing.v], axis=-1) > 0.0
+        stopped = outward & (swing_of(turn) >= swing.limit - AT_SWING)
+        axis *= stopped[:, None]
+        K[..., swing.v] -= (K[..., swing.v] @ axis[..., None]) * axis[:, None, :]
+    return K
 
 
 def single_speeds(system: System) -> list[tuple[int, int]]:

@@ -21,6 +21,7 @@ from robocompiler.solve.continuation.homotopy import (
     point_at,
     trace_defect,
 )
+from robocompiler.solve.continuation.targets import goal_of, still_to_move
 from robocompiler.solve.system import System
 from robocompiler.spatial import Array
 
@@ -105,18 +106,18 @@ def travel(
     """
     longest, fresh, traced, crossed = control.longest, False, False, False
     while True:
-        left, size = _left(system, place.point.q, target, drivers)
+        left, size = still_to_move(system, place.point.q, target, drivers)
         if size == 0.0:
             return Travelled(place, None, crossed)
         share = min(1.0, longest / size)
         delta = share * left
-        goal = _goal(system, place.point.q, delta, target if share == 1.0 else None)
+        goal = goal_of(system, place.point.q, delta, target if share == 1.0 else None)
         taken = advance(system, place, delta, goal, control)
         if isinstance(taken, Refusal) and taken.bar is not Bar.LIMIT and not fresh:
             place, fresh = refreshed(system, place), True
             taken = advance(system, place, delta, goal, control)
             if isinstance(taken, Refusal) and not traced:
-                taken, traced = _by_homotopy(system, place, goal, control) or taken, True
+                taken, traced = _by_homotopy(system, place, delta, goal, control) or taken, True
         if isinstance(taken, Refusal):
             tried = share * size * taken.share
             passed = None
@@ -135,32 +136,6 @@ def travel(
             seen(place.point.q)
 
 
-def _left(system: System, q: Array, target: Array, drivers: Sequence[int]) -> tuple[Array, float]:
-    """How the driven speeds are still to move, shape (nv,), and the most of any."""
-    left = np.zeros(system.compiled.nv)
-    left[list(drivers)] = system.apart(q, target)[list(drivers)]
-    return left, float(np.max(np.abs(left), initial=0.0))
-
-
-def _goal(system: System, q: Array, delta: Array, target: Array | None) -> Array:
-    """q with the driven joints moved; exactly on the target with the last step."""
-    goal = system.move(q, delta)
-    if target is not None:
-        moved = set(np.flatnonzero(delta).tolist())
-        for coordinates, speeds in (f for joint in system.compiled.tree for f in joint.factors):
-            own = list(coordinates)
-            # Of a rotation some speeds may be free: then it is elsewhere than on the target.
-            there = len(own) == 1 or _is_same_rotation(goal[own], target[own])
-            if there and not moved.isdisjoint(speeds):
-                goal[own] = target[own]
-    return goal
-
-
-def _is_same_rotation(a: Array, b: Array) -> bool:
-    """Whether two quaternions, of either sign, differ by rounding alone."""
-    return min(float(np.max(np.abs(a - s * b))) for s in (1.0, -1.0)) < 1e-14
-
-
 def refreshed(system: System, place: Place) -> Place:
     """The same state with the retained rows chosen anew for it."""
     hold = hold_speeds(system, place.point.q, place.hold.held, place.point.K)
@@ -174,20 +149,13 @@ def advance(
     system: System, place: Place, delta: Array, goal: Array, control: Control = CONTROL
 ) -> Place | Refusal:
     """One step: predict by the lift, correct by Newton, and see that the branch was kept."""
-    hold = place.hold
-    ahead = np.zeros(system.compiled.nv)
-    ahead[list(hold.free)] = place.lift @ delta[list(hold.held)]
+    hold, ahead = place.hold, _ahead(system, place, delta)
     size = float(np.max(np.abs(ahead + delta)))
     if not size <= 4.0 * control.longest:
         return Refusal(Bar.SINGULAR, 0.5)
     straight = system.move(goal, ahead)
-    point = land(
-        system,
-        hold,
-        system.move(straight, _next_bend(place, size, system.compiled.nv)),
-        0.0,
-        control,
-    )
+    bent = system.move(straight, _next_bend(place, size, system.compiled.nv))
+    point = land(system, hold, bent, 0.0, control)
     if point is None or not kept_branch(place.point, point, size, control):
         return Refusal(Bar.SINGULAR)
     bend = system.apart(straight, point.q)
@@ -224,7 +192,7 @@ def _checked(system: System, place: Place, point: Point) -> Place | Refusal:
 
 def _limit_refusal(system: System, before: Array, after: Array, over: Array) -> Refusal:
     """The joint that comes to its stop first, and after what share of the step."""
-    travelled = np.abs(after - before)
+    travelled = np.abs(system.measured(after) - system.measured(before))
     share = np.where(over > CONTROL.slack, 1.0 - over / np.maximum(travelled, 1e-300), np.inf)
     first = int(np.argmin(share))
     tree = system.compiled.tree
@@ -232,8 +200,14 @@ def _limit_refusal(system: System, before: Array, after: Array, over: Array) -> 
     return Refusal(Bar.LIMIT, max(0.0, min(float(share[first]), 0.999)), name)
 
 
-def _by_homotopy(system: System, place: Place, goal: Array, control: Control) -> Place | None:
-    """The step by the defect it opens: only the driven joints moved, then the loops closed."""
+def _by_homotopy(
+    system: System, place: Place, delta: Array, goal: Array, control: Control
+) -> Place | None:
+    """The step by the defect it opens: only the driven joints moved, then the loops closed.
+
+    That way may lead past a change point onto the other branch, each step of it tame: so where it
+    ends must also be near to what the lift predicts.
+    """
     if not np.all(np.isfinite(place.point.inverse)):
         return None
     moved = point_at(system, place.hold, goal)
@@ -242,8 +216,19 @@ def _by_homotopy(system: System, place: Place, goal: Array, control: Control) ->
     closed = trace_defect(system, place.hold, goal, control, limited=True)
     if closed is None:
         return None
+    ahead = _ahead(system, place, delta)
+    leap = np.max(np.abs(system.apart(system.move(goal, ahead), closed.q)))
+    if not leap <= control.leap * float(np.max(np.abs(ahead + delta))):
+        return None
     taken = _checked(system, place, closed)
     return taken if isinstance(taken, Place) else None
+
+
+def _ahead(system: System, place: Place, delta: Array) -> Array:
+    """What the free speeds do along with a step of the held ones, by the lift, shape (nv,)."""
+    ahead = np.zeros(system.compiled.nv)
+    ahead[list(place.hold.free)] = place.lift @ delta[list(place.hold.held)]
+    return ahead
 
 
 def cross(
@@ -265,10 +250,9 @@ def cross(
     for jump in (1e-3, 1e-2):
         share = min(jump, left)
         delta = share * direction
-        goal = _goal(system, place.point.q, delta, target if share == left else None)
-        ahead = np.zeros(system.compiled.nv)
-        ahead[list(hold.free)] = lift @ delta[list(hold.held)]
-        there = _land_across(system, hold, system.move(goal, ahead), share == left)
+        goal = goal_of(system, place.point.q, delta, target if share == left else None)
+        predicted = system.move(goal, _ahead(system, place, delta))
+        there = _land_across(system, hold, predicted, share == left)
         if there is None:
             continue
         after = _lift(hold, there, lift)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, TreeJoint
-from robocompiler.errors import BadValueError, MechanismError
+from robocompiler.errors import BadValueError, MechanismError, SampleError, raise_all
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.closure import gap_of, linearize
 from robocompiler.solve.mobility.figures import IdleFreedom, Mobility
@@ -44,7 +44,40 @@ class NotClosedError(MechanismError):
         )
 
 
-def mobility(compiled: CompiledMechanism, q: Array, geometry_tolerance: float = 1e-5) -> Mobility:
+def mobility(
+    compiled: CompiledMechanism, q: Array, geometry_tolerance: float = 1e-5
+) -> Mobility | tuple[Mobility, ...]:
+    """Count the freedoms of a mechanism where it stands, and around: `mobility_at`, or one of each.
+
+    Args:
+        compiled: the mechanism.
+        q: where it stands, closed: shape (nq,), or (samples, nq) for a tuple of one each.
+        geometry_tolerance: as `mobility_at`.
+
+    Raises:
+        BadValueError, NotClosedError: as `mobility_at`.
+        SampleError: the same of one sample of several, all such at once.
+    """
+    q = np.asarray(q, dtype=float)
+    check_coordinates(compiled, q, "mobility")
+    if q.ndim > 2:
+        expected = "of shape (nq,) or (samples, nq)"
+        raise BadValueError("mobility", "q", f"an array of shape {q.shape}", expected)
+    if q.ndim == 1:
+        return mobility_at(compiled, q, geometry_tolerance)
+    found, faults = list[Mobility](), list[MechanismError]()
+    for sample, own in enumerate(q):
+        try:
+            found.append(mobility_at(compiled, own, geometry_tolerance))
+        except NotClosedError as cause:
+            faults.append(SampleError(sample, len(q), cause))
+    raise_all(faults)
+    return tuple(found)
+
+
+def mobility_at(
+    compiled: CompiledMechanism, q: Array, geometry_tolerance: float = 1e-5
+) -> Mobility:
     """Count the freedoms of a mechanism where it stands, and around.
 
     The rank of the closures is judged on their Jacobian over one unit, after closing them. What it

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.errors import BadValueError, UnknownNameError
+from robocompiler.errors import BadValueError, UnknownNameError, raise_all
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.assemble import assemble
+from robocompiler.solve.assembly.carrying import carry_over, keeping
 from robocompiler.solve.closure import relative_motion
 from robocompiler.solve.continuation.arc import ArcPoint, Ray, along, begin, march, toggle_between
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.homotopy import CONTROL
 from robocompiler.solve.describe import coordinates, describe
+from robocompiler.solve.limits import excess
 from robocompiler.solve.state import evaluate
 from robocompiler.solve.system import System, systems_of
+from robocompiler.solve.values import refuse_followers
 from robocompiler.spatial import Array, apply
 
 MOVES = 1e-6
@@ -87,18 +90,23 @@ def driver_range(
 
     Args:
         compiled: the mechanism.
-        joint: a tree joint of one coordinate.
+        joint: of one coordinate; where it was cut, its loop is solved with another joint cut.
         near: where to start, and the branch; as drawn where None.
 
     Raises:
-        UnknownNameError, BadValueError: not a tree joint, or one of several coordinates.
+        UnknownNameError, BadValueError: no joint that moves, or one of several coordinates.
     """
-    tree = {t.edge.joint.name: t for t in compiled.tree}
-    if joint not in tree:
-        raise UnknownNameError("Driver range", "tree joint", joint, tree)
-    own = tree[joint]
-    if own.edge.joint.kind.nq != 1:
-        raise BadValueError("Driver range", joint, own.edge.joint.kind.value, "of one coordinate")
+    if joint not in compiled.joints:
+        raise UnknownNameError("Driver range", "joint", joint, compiled.joints)
+    if (kind := compiled.joints[joint].kind).nq != 1:
+        raise BadValueError("Driver range", joint, kind.value, "of one coordinate")
+    raise_all(refuse_followers(compiled, [joint], "Driver range"))
+    asked = keeping(compiled, [joint])
+    if asked is not compiled:
+        found = driver_range(asked, joint, near=assemble(compiled, near=near))
+        ends = [_carried(compiled, end) for end in (found.lowest, found.highest)]
+        return replace(found, lowest=ends[0], highest=ends[1])
+    own = next(t for t in compiled.tree if t.edge.joint.name == joint)
     q = coordinates(compiled, assemble(compiled, near=near))
     value = float(q[own.q.start])
     for system in systems_of(compiled):
@@ -110,6 +118,13 @@ def driver_range(
         for x in (low, high)
     ]
     return DriverRange(joint=joint, value=value, lowest=ends[0], highest=ends[1])
+
+
+def _carried(compiled: CompiledMechanism, end: End) -> End:
+    """An end of the range with its configuration as another compilation has it."""
+    if end.configuration is None:
+        return end
+    return replace(end, configuration=carry_over(compiled, end.configuration))
 
 
 def _in_loop(compiled: CompiledMechanism, system: System, joint: str, q: Array) -> DriverRange:
@@ -181,8 +196,7 @@ def _over(system: System, q: Array, chords: dict[str, tuple[float, ...]]) -> tup
         worst = max(worst, (float(np.max(beyond[t.q], initial=0.0)), t.edge.joint.name))
     for closure in system.compiled.closures:
         joint = closure.chord.joint
-        for (low, high), x in zip(joint.limits, chords[joint.name], strict=False):
-            worst = max(worst, (max(low - x, x - high, 0.0), joint.name))
+        worst = max(worst, (excess(joint, chords[joint.name]), joint.name))
     return worst
 
 

@@ -3,89 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.compiled import CompiledMechanism, TreeJoint
 from robocompiler.errors import (
-    BadValueError,
     MechanismError,
-    OverdeterminedError,
     SampleError,
     SingularError,
-    StoppedError,
-    UnknownNameError,
     UnreachableError,
     raise_all,
 )
 from robocompiler.model.configuration import Configuration
-from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.assembly.assemble import assemble
-from robocompiler.solve.assembly.bringing import MET, at_toggle
+from robocompiler.solve.assembly.bringing import MET, at_toggle, excess_faults
+from robocompiler.solve.assembly.carrying import carry_samples, keeping
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.continuation.corrector import MISFIT
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.tracking import Bar, Place, Travelled, travel
-from robocompiler.solve.describe import coordinates, describe
+from robocompiler.solve.describe import coordinates
+from robocompiler.solve.elimination import followed
+from robocompiler.solve.limits import GIVES, excess, unreachable, within_limits
+from robocompiler.solve.motion.motion import Motion
 from robocompiler.solve.motion.unwinding import chord_tables
 from robocompiler.solve.state import evaluate, joint_pose
 from robocompiler.solve.system import System, Work, systems_of
+from robocompiler.solve.values import Tables, read_tables
 from robocompiler.spatial import Array
 
-Path = Mapping[str, Sequence[float] | Sequence[Sequence[float]] | Array]
 Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Motion:
-    """A mechanism along a path."""
-
-    compiled: CompiledMechanism
-    q: Array
-    """Tree coordinates at every sample, shape (samples, nq)."""
-    chords: Mapping[str, Array]
-    """Coordinates of each cut joint, turns counted, shape (samples, its coordinates)."""
-    held: tuple[str, ...]
-    """Joints that were held where they stood, since the drivers leave them free."""
-    misfit: float
-    """Largest row left at any sample, lengths over the module's size, from one last evaluation of
-    all samples at once."""
-    work: Work
-    """What it took, that last evaluation aside."""
-    crossed: tuple[int, ...] = ()
-    """Samples on the way to which a change point was passed straight on: there two branches meet,
-    and a real mechanism may take either."""
-
-    def __len__(self) -> int:
-        return len(self.q)
-
-    def of(self, joint: str) -> Array:
-        """The coordinates of a joint at every sample, (samples,) or (samples, its coordinates)."""
-        table = self._table(joint)
-        return table[:, 0] if table.shape[1] == 1 else table
-
-    def _table(self, joint: str) -> Array:
-        for tree_joint in self.compiled.tree:
-            if tree_joint.edge.joint.name == joint:
-                return self.q[:, tree_joint.q]
-        if joint not in self.chords:
-            names = [*self.chords, *(t.edge.joint.name for t in self.compiled.tree)]
-            raise UnknownNameError("Motion", "joint", joint, names)
-        return self.chords[joint]
-
-    def configuration(self, sample: int) -> Configuration:
-        """All joints at one sample, by name."""
-        drawn = {c.name: (0.0, 0.0) for c in self.compiled.closures}
-        found = describe(self.compiled, self.q[sample], drawn)
-        values = dict(found.values)
-        values.update({n: tuple(t[sample].tolist()) for n, t in self.chords.items()})
-        return Configuration(values=tuple(sorted(values.items())), gaps=found.gaps)
 
 
 def follow(
     compiled: CompiledMechanism,
-    path: Path,
+    path: Tables,
     *,
     start: Configuration | None = None,
     progress: Progress | None = None,
@@ -98,7 +51,7 @@ def follow(
     Args:
         compiled: the mechanism.
         path: for each driven joint its values [m, rad, quaternion], shape (samples,) or (samples,
-            its coordinates).
+            its coordinates). Of cut joints too: their loops are then followed with another cut.
         start: where to come from, and whose branch to keep; assembled as drawn where None.
         progress: told how many samples of how many are done, now and then.
 
@@ -106,9 +59,14 @@ def follow(
         SampleError: a sample that cannot be reached, with the nearest value that can.
         SingularError: the start is a configuration in which the drivers determine nothing.
         OverdeterminedError: more drivers than the loops have freedoms.
-        UnknownNameError, BadValueError: a driver that is no tree joint, or another table.
+        KeptError: every joint of a loop is driven.
+        UnknownNameError, BadValueError: a driver that is no joint that moves, or another table.
     """
-    tables = _tables(compiled, path)
+    asked = keeping(compiled, path)
+    if asked is not compiled:
+        near = assemble(compiled, near=start)
+        return _carried(compiled, follow(asked, path, start=near, progress=progress))
+    tables = read_tables(compiled, path, "Path to follow")
     count = len(next(iter(tables.values())))
     began = assemble(compiled) if start is None else assemble(compiled, near=start)
     whole = coordinates(compiled, began)
@@ -124,38 +82,11 @@ def follow(
     return follower.motion(began)
 
 
-def _tables(compiled: CompiledMechanism, path: Path) -> dict[str, Array]:
-    joints = {t.edge.joint.name: t.edge.joint for t in compiled.tree}
-    faults: list[MechanismError] = []
-    tables: dict[str, Array] = {}
-    for name, given in path.items():
-        if name not in joints:
-            faults.append(UnknownNameError("Path to follow", "tree joint", name, joints))
-            continue
-        count, table = joints[name].kind.nq, np.zeros((0, 0))
-        try:
-            table = np.asarray(given, dtype=float)
-        except (TypeError, ValueError):
-            pass
-        table = table[:, None] if table.ndim == 1 else table
-        if table.ndim != 2 or table.shape[1] != count or not len(table):
-            expected = f"a table of {count} numbers for each sample"
-            faults.append(BadValueError("Path to follow", name, f"shape {table.shape}", expected))
-        elif not np.all(np.isfinite(table)):
-            bad = int(np.argwhere(~np.isfinite(table))[0][0])
-            what = f"sample {bad}: {table[bad].tolist()}"
-            faults.append(BadValueError("Path to follow", name, what, "finite numbers"))
-        else:
-            if joints[name].kind in (JointKind.BALL, JointKind.FREE):
-                table = table.copy()
-                table[:, -4:] /= np.linalg.norm(table[:, -4:], axis=1, keepdims=True)
-            tables[name] = table
-    raise_all(faults)
-    lengths = {name: len(table) for name, table in tables.items()}
-    if len(set(lengths.values())) != 1:
-        shown = ", ".join(f"'{n}': {k}" for n, k in lengths.items()) or "no driver"
-        raise BadValueError("Path to follow", "samples", shown, "one number of samples for all")
-    return tables
+def _carried(compiled: CompiledMechanism, motion: Motion) -> Motion:
+    """A motion with q and the cut joints as another compilation has them."""
+    samples = {name: motion.table(name) for name in motion.compiled.joints}
+    q, chords = carry_samples(compiled, samples)
+    return replace(motion, compiled=compiled, q=q, chords=chords, misfit=_verified(compiled, q))
 
 
 class _Follower:
@@ -180,10 +111,7 @@ class _Follower:
     def _begin(self, system: System, drivers: Sequence[str]) -> tuple[System, Place, list[int]]:
         place = held_place(system, system.of(self.q), drivers)
         speeds = [i for name in drivers for i in system.speeds_of(name)]
-        own, taken = system.own(place.hold.held), system.own_joints(place.hold.held)
-        for name in drivers:
-            if not set(system.speeds_of(name)) <= set(place.hold.held):
-                raise OverdeterminedError(system.module.name, name, len(own), taken)
+        raise_all(excess_faults(system, place, drivers))
         if not np.all(np.isfinite(place.lift)):
             null = np.linalg.svd(place.point.block)[2][-1]
             moving = [place.hold.free[i] for i in np.flatnonzero(np.abs(null) > 1e-3)]
@@ -194,7 +122,7 @@ class _Follower:
     def go(self, sample: int, values: Mapping[str, Array]) -> None:
         """Move on to a sample."""
         for tree_joint in self.alone:
-            self._put_alone(tree_joint.q, tree_joint.edge.joint.name, values)
+            self._put_alone(tree_joint, values)
         for index, (system, place, drivers) in enumerate(self.places):
             target = np.array(place.point.q)
             for tree_joint in system.compiled.tree:
@@ -215,15 +143,20 @@ class _Follower:
         self.trail.append(self.q)
         self.at.append(len(self.trail) - 1)
 
-    def _put_alone(self, own: slice, name: str, values: Mapping[str, Array]) -> None:
-        tree = self.compiled.tree
-        joint = next(t.edge.joint for t in tree if t.edge.joint.name == name)
-        for (low, high), x in zip(joint.limits, values[name], strict=False):
-            if not low <= x <= high and joint.kind.nq == joint.kind.dof:
-                nearest = np.clip(values[name], *np.array(joint.limits).T).tolist()
-                raise StoppedError(name, values[name].tolist(), nearest, name)
+    def _put_alone(self, tree_joint: TreeJoint, values: Mapping[str, Array]) -> None:
+        joint = tree_joint.edge.joint
+        wanted = values[joint.name]
+        if excess(joint, wanted) > 0.0:
+            nearest = within_limits(joint, wanted).tolist()
+            raise unreachable(joint, wanted.tolist(), nearest, joint.name)
         self.q = np.array(self.q)
-        self.q[own] = values[name]
+        self.q[tree_joint.q] = wanted
+        self.q = followed(self.compiled, self.q)
+        for coupling in self.compiled.eliminated:
+            own = self.compiled.tree[coupling.follower.tree_joint]
+            if excess(own.edge.joint, self.q[own.q]) > GIVES:
+                before = self.trail[-1][tree_joint.q].tolist()
+                raise unreachable(joint, wanted.tolist(), before, own.edge.joint.name)
 
     def motion(self, began: Configuration) -> Motion:
         """The path as it was followed, its complete residual verified."""
@@ -263,11 +196,9 @@ def _arrived(system: System, went: Travelled, drivers: Sequence[int], target: Ar
         return place
     worst = drivers[int(np.argmax(left))]
     own = next(t for t in system.compiled.tree if t.v.start <= worst < t.v.stop)
-    name, wanted = own.edge.joint.name, tuple(target[own.q].tolist())
-    nearest = tuple(place.point.q[own.q].tolist())
-    if stop.bar is Bar.LIMIT:
-        raise StoppedError(name, wanted, nearest, stop.joint)
-    raise UnreachableError(name, wanted, nearest)
+    wanted, nearest = target[own.q].tolist(), place.point.q[own.q].tolist()
+    limit = stop.joint if stop.bar is Bar.LIMIT else None
+    raise unreachable(own.edge.joint, wanted, nearest, limit)
 
 
 def _verified(compiled: CompiledMechanism, q: Array) -> float:

@@ -129,6 +129,7 @@ def named_speeds(compiled: CompiledMechanism, names: Sequence[str]) -> list[int]
     """
     known: dict[str, list[int]] = {}
     prescribed: set[str] = set()
+    follow = {coupling.follower.name: coupling for coupling in compiled.eliminated}
     for tree_joint in compiled.tree:
         own = list(range(tree_joint.v.start, tree_joint.v.stop))
         joint = tree_joint.edge.joint
@@ -143,6 +144,11 @@ def named_speeds(compiled: CompiledMechanism, names: Sequence[str]) -> list[int]
         if name in cut:
             path = [compiled.tree[i].edge.joint.name for i in cut[name].path]
             raise PartitionError([name], "it was cut, since nothing drives it", path)
+        if name in follow:
+            coupling = follow[name]
+            leaders = [leader.name for leader in coupling.leaders]
+            reason = f"it follows by coupling '{coupling.name}', which is eliminated"
+            raise PartitionError([name], reason, leaders)
         if name not in known:
             raise UnknownNameError("Independent joints", "joint or speed", name, known)
         if name.partition("/")[0] in prescribed:
