@@ -7,11 +7,15 @@ import numpy as np
 import pytest
 from scenes import G, Load, held, on_axes, written
 
+from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Coupling, Frame, Inertia, Joint, Leader
 from robocompiler.simulate.run import simulate
 from robocompiler.simulate.scene import load_scene
 from robocompiler.simulate.ties import weigh_ties
+from robocompiler.solve.state import evaluate, starting_coordinates
+from robocompiler.write.stiffness import REST_ANGLE, tie_openings
+from robocompiler.write.ties import opened
 
 PITCH = 0.002 / (2.0 * math.pi)
 DOWN_Z = (0.0, 0.0, -G)
@@ -207,6 +211,16 @@ def test_mujoco_is_told_the_inertia_at_a_tie_of_all_that_it_ties(tmp_path):
     weigh_ties(scene, M)
     expected = 1.0 / 1e-3 + 0.25 / 2e-2 + 9.0 / 5.0
     assert scene.model.tendon_invweight0 == pytest.approx([expected], rel=1e-12)
+
+
+def test_a_tie_is_as_stiff_as_all_that_it_ties_asks():
+    """By the closed form: λ = e / |c| on the joint of least lever, and Σ c² / I opens it by λ."""
+    spins, ratios = (1e-3, 2e-2, 1e-5), (0.5, -0.2)
+    compiled = compile_mechanism(three(ratios, spins=spins, effort=0.5))
+    state = evaluate(compiled, starting_coordinates(compiled))
+    yields = sum(c * c / inertia for c, inertia in zip((1.0, *ratios), spins, strict=True))
+    expected = 0.5 / 0.2 * yields / REST_ANGLE
+    assert tie_openings(*opened(compiled, state)) == pytest.approx([expected], rel=1e-12)
 
 
 @pytest.mark.parametrize("light", ["left", "right"])
