@@ -21,8 +21,8 @@ from robocompiler.solve.continuation.corrector import close_module, module_speed
 from robocompiler.solve.state import starting_coordinates
 
 LENGTHS = tuple(f"leg {i} length" for i in range(6))
-# A fixed joint is welded, and a free one makes no closure: neither can be cut.
-KINDS = [kind for kind in JointKind if kind not in (JointKind.FIXED, JointKind.FREE)]
+# A free joint makes no closure.
+KINDS = [kind for kind in JointKind if kind is not JointKind.FREE]
 KIND_OF_CUT = {kind.value: kind for kind in KINDS}
 
 
@@ -56,8 +56,16 @@ def made(name):
     return closed(MECHANISMS[name][0]())
 
 
+def compiled_at(mechanism, cut=None):
+    """Cut at joints of these kinds; where that is `FIXED`, at the joint that is called `cut`."""
+    if cut is not None and JointKind.FIXED in cut:
+        return compile_mechanism(mechanism, cuts=["cut"])
+    return compile_mechanism(mechanism, cut)
+
+
 def closed(mechanism, cut=None):
-    compiled = compile_mechanism(mechanism, cut)
+    """Compiled and closed; `cut` holds the kinds that may be cut."""
+    compiled = compiled_at(mechanism, cut)
     q = starting_coordinates(compiled)
     for module in compiled.modules:
         q = close_module(compiled, q, module, module_speeds(compiled, module)).q

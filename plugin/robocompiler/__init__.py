@@ -24,6 +24,7 @@ from robocompiler.model.mechanism import (
     Leader,
     Mechanism,
 )
+from robocompiler.model.tasks import Task
 from robocompiler.model.text import from_json, to_json
 from robocompiler.read.geometry import read_geometry, stl_geometry
 from robocompiler.read.partcad import read_partcad
@@ -57,6 +58,7 @@ __all__ = [
     "Mobility",
     "Must",
     "SeveralFaultsError",
+    "Task",
     "Want",
     "assemble",
     "branches",

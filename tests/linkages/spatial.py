@@ -128,9 +128,10 @@ def _differential(pinion: float, difference: float, ratio: float, ground: Pose |
     return drawing
 
 
-KINDS = tuple(kind for kind in JointKind if kind is not JointKind.FIXED)
+KINDS = tuple(JointKind)
 # What else is on the loop of a joint of so many freedoms: seven in all, so that one is left.
 _OTHERS = {
+    0: ("revolute", "universal", "revolute", "universal", "revolute"),
     1: ("revolute", "universal", "revolute", "cylindrical"),
     2: ("revolute", "cylindrical", "revolute", "revolute"),
     3: ("revolute", "universal", "revolute"),
@@ -146,6 +147,7 @@ _SEEDS = {
     "cylindrical": 4,
     "universal": 3,
     "planar": 11,
+    "fixed": 2,
 }
 
 

@@ -35,7 +35,7 @@ def test_a_cut_joint_of_any_kind_moves_as_where_another_is_cut(kind, reverse):
     for turn_by in (-0.3, 0.3):
         moved = []
         for name in names:
-            compiled = compile_mechanism(cut_at(mechanism, [name]))
+            compiled = compile_mechanism(mechanism, cuts=[name])
             assert [c.chord.joint.name for c in compiled.closures] == [name]
             found = assemble(compiled, {"drive": start + turn_by})
             assert residual_of(compiled, coordinates(compiled, found)) < 1e-13

@@ -119,7 +119,7 @@ def test_a_loop_that_repeats_a_connection_is_refused():
 def test_a_kind_that_does_not_exist_is_refused_with_those_that_do():
     message = (
         "fourbar: rc:loop C: there is no joint kind 'hinge'. There are: fixed, revolute, "
-        "prismatic, screw, cylindrical, universal, ball, planar."
+        "prismatic, screw, cylindrical, universal, ball, planar, translation."
     )
     with pytest.raises(UnknownKindError) as caught:
         read(loop(joint="hinge"))

@@ -63,6 +63,7 @@ def arm(kind, reverse=False, **fields):
         JointKind.CYLINDRICAL: (0.5, 0.05),
         JointKind.UNIVERSAL: (0.3, -0.4),
         JointKind.PLANAR: (0.05, -0.02, 0.6),
+        JointKind.TRANSLATION: (0.05, -0.02, 0.1),
     }
     ends = ("upper.J", "lower.J")
     parent, child = ends[::-1] if reverse else ends

@@ -49,7 +49,8 @@ def cut_chords(
 
 
 def _reason(loop: str, cut: Cut, fixed: set[str]) -> str:
-    return f"'{loop}' is fixed; {cut.reason}" if loop in fixed else cut.reason
+    passed_over = loop in fixed and loop != cut.edge.joint.name
+    return f"'{loop}' is fixed; {cut.reason}" if passed_over else cut.reason
 
 
 def loop_names(mechanism: Mechanism, chords: list[str]) -> dict[str, str]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Body, Joint, Mechanism
+from robocompiler.model.tasks import Task
 from robocompiler.spatial import Array, Pose
 
 
@@ -51,6 +52,8 @@ class TreeJoint:
     """Its coordinates."""
     v: slice
     """Its speeds."""
+    prescribed: bool = False
+    """Whether it is moved from outside, as the place of a task is: no freedom of the mechanism."""
 
     @property
     def reversed(self) -> bool:
@@ -162,3 +165,21 @@ class CompiledMechanism:
     modules: tuple[Module, ...]
     nq: int
     nv: int
+    tasks: tuple[Task, ...] = ()
+    """Points and frames held at a place, in addition to what the mechanism says."""
+    eliminated: tuple[CompiledCoupling, ...] = ()
+    """Couplings whose followers are no unknowns, leaders before what follows them; the others are
+    rows."""
+
+    @property
+    def movable(self) -> tuple[int, ...]:
+        """Speeds that are unknowns: neither prescribed from outside nor a follower's."""
+        own = [tree_joint.v for tree_joint in self.tree if not tree_joint.prescribed]
+        follow = {coupling.follower.v for coupling in self.eliminated}
+        return tuple(i for v in own for i in range(v.start, v.stop) if i not in follow)
+
+    @property
+    def prescribed(self) -> tuple[int, ...]:
+        """Speeds that are prescribed from outside: of the places of tasks."""
+        places = [tree_joint.v for tree_joint in self.tree if tree_joint.prescribed]
+        return tuple(i for v in places for i in range(v.start, v.stop))

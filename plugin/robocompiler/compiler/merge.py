@@ -1,7 +1,8 @@
-"""Pass: merge what is welded. Afterwards there are no fixed joints."""
+"""Pass: merge what is welded. Afterwards there are no fixed joints but those to be cut."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,14 +24,20 @@ class Graph:
     edges: tuple[Edge, ...]
 
 
-def merge_welded(mechanism: Mechanism) -> Graph:
+def merge_welded(mechanism: Mechanism, kept: Collection[str] = ()) -> Graph:
     """Merge every group of bodies that fixed joints hold together into its first body.
 
     The merged body has the name and the frame of the first of the group (the world's, where the
     world is in it), the group's mass, centre of mass and inertia, and all its shapes.
+
+    Args:
+        mechanism: as it was read.
+        kept: names of fixed joints that are left as joints, to be cut; not where other fixed
+            joints hold the same.
     """
-    hosts = welded_groups(mechanism)
-    poses = poses_in_groups(mechanism, hosts)
+    welds = replace(mechanism, joints=tuple(j for j in mechanism.joints if j.name not in kept))
+    hosts = welded_groups(welds)
+    poses = poses_in_groups(welds, hosts)
     members: dict[str, list[Body]] = {WORLD: []}
     for body in mechanism.bodies:
         members.setdefault(hosts[body.name], []).append(body)
@@ -54,8 +61,13 @@ def merge_welded(mechanism: Mechanism) -> Graph:
             X_CM=poses[M.body] @ M.pose(),
         )
 
-    moving = (joint for joint in mechanism.joints if joint.kind is not JointKind.FIXED)
-    return Graph(bodies=bodies, welded=welded, edges=tuple(edge(joint) for joint in moving))
+    edges = (
+        edge(joint)
+        for joint in mechanism.joints
+        if joint.kind is not JointKind.FIXED or joint.name in kept
+    )
+    edges = (e for e in edges if e.joint.kind is not JointKind.FIXED or e.parent != e.child)
+    return Graph(bodies=bodies, welded=welded, edges=tuple(edges))
 
 
 def _merged(host: str, group: list[tuple[Body, Pose]]) -> Body:

@@ -56,15 +56,29 @@ def compile_couplings(
     )
 
 
+def leaders_first(couplings: tuple[CompiledCoupling, ...]) -> tuple[CompiledCoupling, ...]:
+    """Couplings in such an order that none comes before one that its leaders follow by."""
+    waiting, ordered = list(couplings), list[CompiledCoupling]()
+    while waiting:  # a circle was refused before
+        followers = {coupling.follower.v for coupling in waiting}
+        ready = [c for c in waiting if not followers & {leader.v for leader in c.leaders}]
+        ordered += ready
+        waiting = [c for c in waiting if c not in ready]
+    return tuple(ordered)
+
+
 def group_modules(
-    closures: tuple[Closure, ...], couplings: tuple[CompiledCoupling, ...]
+    closures: tuple[Closure, ...],
+    couplings: tuple[CompiledCoupling, ...],
+    eliminated: tuple[CompiledCoupling, ...] = (),
 ) -> tuple[Module, ...]:
     """Connected components of closures and couplings over the tree joints they touch.
 
-    A module is named after its first closure, or its first coupling where it has none.
+    Eliminated couplings join what they tie, and make no module of their own. A module is named
+    after its first closure, or its first coupling where it has none.
     """
     supports = [set(closure.path) for closure in closures]
-    supports += [{ref.tree_joint for ref, _ in c.terms} for c in couplings]
+    supports += [{ref.tree_joint for ref, _ in c.terms} for c in (*couplings, *eliminated)]
     groups: list[tuple[set[int], list[int]]] = []
     for item, support in enumerate(supports):
         touching = [group for group in groups if group[0] & support]
@@ -74,7 +88,10 @@ def group_modules(
     modules: list[Module] = []
     for joints, items in sorted(groups, key=lambda group: group[1]):
         own = tuple(i for i in items if i < len(closures))
-        coupled = tuple(i - len(closures) for i in items if i >= len(closures))
+        rows = range(len(closures), len(closures) + len(couplings))
+        coupled = tuple(i - len(closures) for i in items if i in rows)
+        if not own and not coupled:
+            continue
         name = closures[own[0]].name if own else couplings[coupled[0]].name
         modules.append(Module(name, own, coupled, tuple(sorted(joints))))
     return tuple(modules)

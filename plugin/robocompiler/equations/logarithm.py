@@ -70,6 +70,7 @@ def nearest_chart(kind: JointKind, X_FM: Pose, pitch: float = 0.0) -> Array:
         JointKind.CYLINDRICAL: [turn, p[..., 2:]],
         JointKind.PLANAR: [p[..., :2], turn],
         JointKind.BALL: [quaternion_of(R)],
+        JointKind.TRANSLATION: [p],
         JointKind.FREE: [p, quaternion_of(R)],
         JointKind.FIXED: [p[..., :0]],
     }

@@ -37,6 +37,7 @@ _HELD: dict[JointKind, tuple[str, ...]] = {
     JointKind.REVOLUTE: ("point", "z across x", "z across y"),
     JointKind.FIXED: ("point", "orientation"),
     JointKind.PRISMATIC: ("along x", "along y", "orientation"),
+    JointKind.TRANSLATION: ("orientation",),
     JointKind.PLANAR: ("along z", "z across x", "z across y"),
     JointKind.CYLINDRICAL: ("along x", "along y", "z across x", "z across y"),
     JointKind.SCREW: ("along x", "along y", "z across x", "z across y", "advance"),

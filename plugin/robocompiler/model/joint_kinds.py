@@ -39,7 +39,7 @@ class JointKind(Enum):
     """A joint by what it frees, in its own frame F: a single axis is always z.
 
     A universal joint turns about F's x and then about M's y; a planar one moves in F's xy plane
-    and then turns about z. A free joint moves along F's axes and then rotates.
+    and then turns about z. A translation moves along F's axes, and a free joint then rotates too.
     """
 
     FIXED = "fixed"
@@ -50,6 +50,7 @@ class JointKind(Enum):
     UNIVERSAL = "universal"
     BALL = "ball"
     PLANAR = "planar"
+    TRANSLATION = "translation"
     FREE = "free"
 
     @property
@@ -91,5 +92,6 @@ _FACTORS: dict[JointKind, tuple[Factor, ...]] = {
     JointKind.UNIVERSAL: (Factor.TURN_X, Factor.TURN_Y),
     JointKind.BALL: (Factor.ROTATION,),
     JointKind.PLANAR: (Factor.MOVE_X, Factor.MOVE_Y, Factor.TURN_Z),
+    JointKind.TRANSLATION: (Factor.MOVE_X, Factor.MOVE_Y, Factor.MOVE_Z),
     JointKind.FREE: (Factor.MOVE_X, Factor.MOVE_Y, Factor.MOVE_Z, Factor.ROTATION),
 }

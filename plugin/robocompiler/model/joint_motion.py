@@ -37,6 +37,8 @@ def joint_coordinates(
         return q
     if kind is JointKind.PLANAR:
         return (float(p[0]), float(p[1]), unwrapped(turn_z, near[2]))
+    if kind is JointKind.TRANSLATION:
+        return (float(p[0]), float(p[1]), float(p[2]))
     if kind is JointKind.FREE:
         return (float(p[0]), float(p[1]), float(p[2]), *q)
     return ()
@@ -65,6 +67,8 @@ def closure_gap(kind: JointKind, X_FM: Pose, pitch: float = 0.0, turn: float = 0
         return np.array([np.linalg.norm(p), tilt])
     if kind is JointKind.FIXED:
         return np.array([np.linalg.norm(p), np.linalg.norm(log_rotation(R))])
+    if kind is JointKind.TRANSLATION:
+        return np.array([0.0, np.linalg.norm(log_rotation(R))])
     if kind is JointKind.PRISMATIC:
         return np.array([np.hypot(p[0], p[1]), np.linalg.norm(log_rotation(R))])
     if kind is JointKind.PLANAR:

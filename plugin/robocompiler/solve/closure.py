@@ -10,6 +10,7 @@ from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
 from robocompiler.equations.residuals import closure_gradient, closure_rows, row_is_length
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.joint_motion import closure_gap, screw_turn
+from robocompiler.solve.elimination import folded
 from robocompiler.solve.state import State, evaluate, joint_pose
 from robocompiler.spatial import IDENTITY_ROTATION, Array, Pose, skew
 
@@ -27,7 +28,7 @@ class Linearized:
     residual: Array
     """φ [m, rad], shape (rows,)."""
     jacobian: Array
-    """K = ∂φ/∂v, shape (rows, nv)."""
+    """K = ∂φ/∂v, shape (rows, nv); zero for eliminated followers, whose part their leaders have."""
 
 
 def linearize(compiled: CompiledMechanism, q: Array, module: Module | None = None) -> Linearized:
@@ -49,7 +50,8 @@ def linearize(compiled: CompiledMechanism, q: Array, module: Module | None = Non
             row[..., 0, ref.v] = coefficient
         phi.append(coupling.residual(q)[..., None])
         rows.append(row)
-    return Linearized(np.concatenate(phi, axis=-1), np.concatenate(rows, axis=-2))
+    K = folded(compiled, np.concatenate(rows, axis=-2))
+    return Linearized(np.concatenate(phi, axis=-1), K)
 
 
 def linearize_closure(compiled: CompiledMechanism, state: State, closure: Closure) -> Linearized:

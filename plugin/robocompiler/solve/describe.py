@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.equations.kinematics import joint_difference
 from robocompiler.errors import UnknownNameError, raise_all
 from robocompiler.model.configuration import ClosureGap, Configuration
 from robocompiler.model.joint_motion import joint_coordinates
+from robocompiler.model.mechanism import Joint
 from robocompiler.solve.closure import gap_of
 from robocompiler.solve.state import evaluate, joint_pose
 from robocompiler.spatial import Array
@@ -18,20 +20,37 @@ from robocompiler.spatial import Array
 def coordinates(compiled: CompiledMechanism, configuration: Configuration) -> Array:
     """q of a configuration, shape (nq,).
 
+    The place of a task that it does not know is where the task's frame stands in it.
+
     Raises:
         UnknownNameError: it has no value for a joint of the tree.
     """
     values = dict(configuration.values)
+    places = {task.name for task in compiled.tasks} - set(values)
     names = [tree_joint.edge.joint.name for tree_joint in compiled.tree]
     raise_all(
         UnknownNameError("The configuration", "value of joint", name, values)
         for name in names
-        if name not in values
+        if name not in values and name not in places
     )
     q = np.zeros(compiled.nq)
     for tree_joint in compiled.tree:
-        q[tree_joint.q] = values[tree_joint.edge.joint.name]
-    return q
+        name = tree_joint.edge.joint.name
+        q[tree_joint.q] = values.get(name, tree_joint.edge.joint.initial)
+    return _captured(compiled, q, places) if places else q
+
+
+def _captured(compiled: CompiledMechanism, q: Array, places: set[str]) -> Array:
+    """q with places put where the frames of their tasks stand."""
+    state, captured = evaluate(compiled, q), np.array(q)
+    holds = {task.hold: task.name for task in compiled.tasks if task.name in places}
+    moving = {t.edge.joint.name: t for t in compiled.tree}
+    for hold in (c.chord for c in compiled.closures if c.chord.joint.name in holds):
+        own = moving[holds[hold.joint.name]]
+        X_FM = own.edge.X_PF.inverse() @ state.poses[hold.child] @ hold.X_CM
+        joint = own.edge.joint
+        captured[own.q] = joint_coordinates(joint.kind, X_FM, joint.initial)
+    return captured
 
 
 def describe(
@@ -62,13 +81,17 @@ def describe(
     moved = tuple(
         (t.edge.joint.name, far)
         for t in compiled.tree
-        if (far := distance(q[t.q], t.edge.joint.initial)) > 1e-9
+        if (far := distance(t.edge.joint, q[t.q], t.edge.joint.initial)) > 1e-9
     )
     return Configuration(
         values=tuple(sorted(values.items())), gaps=tuple(gaps), moved=moved, missed=tuple(missed)
     )
 
 
-def distance(q: Array | Sequence[float], start: Sequence[float]) -> float:
-    """The largest difference between coordinates [m or rad]."""
-    return float(np.max(np.abs(np.asarray(q) - np.asarray(start)), initial=0.0))
+def distance(joint: Joint, q: Array | Sequence[float], start: Array | Sequence[float]) -> float:
+    """The largest difference between coordinates of a joint [m or rad].
+
+    Of rotations the angles between them, since a quaternion and its opposite are one rotation.
+    """
+    apart = joint_difference(joint.kind, np.asarray(start), np.asarray(q))
+    return float(np.max(np.abs(apart), initial=0.0))

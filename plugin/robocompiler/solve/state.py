@@ -12,6 +12,7 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, Edge
 from robocompiler.equations.kinematics import joint_columns, joint_difference, joint_step
+from robocompiler.solve.elimination import followed
 from robocompiler.spatial import Array, Pose
 
 
@@ -71,13 +72,16 @@ def starting_coordinates(compiled: CompiledMechanism) -> Array:
 def step(
     compiled: CompiledMechanism, q: Array, delta: Array, joints: Iterable[int] | None = None
 ) -> Array:
-    """q ⊕ δ for δ [m, rad] of shape (…, nv); only of these tree joints, where they are given."""
+    """q ⊕ δ for δ [m, rad] of shape (…, nv); only of these tree joints, where they are given.
+
+    Eliminated followers go where their leaders put them.
+    """
     moved = np.array(q)
     for index in range(len(compiled.tree)) if joints is None else joints:
         tree_joint = compiled.tree[index]
         kind, own = tree_joint.edge.joint.kind, tree_joint.q
         moved[..., own] = joint_step(kind, q[..., own], delta[..., tree_joint.v])
-    return moved
+    return followed(compiled, moved)
 
 
 def difference(

@@ -6,7 +6,7 @@ rest of the tree. Residuals and steps are angles [rad] and lengths over the modu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -109,6 +109,15 @@ class System:
         tree = self.compiled.tree
         return next(t.edge.joint.name for t in tree if t.v.start <= speed < t.v.stop)
 
+    def own(self, speeds: Iterable[int]) -> list[int]:
+        """Those that are the mechanism's own, not prescribed from outside."""
+        movable = set(self.compiled.movable)
+        return [i for i in speeds if i in movable]
+
+    def own_joints(self, speeds: Iterable[int]) -> tuple[str, ...]:
+        """Names of the mechanism's own joints that these belong to, each once."""
+        return tuple(dict.fromkeys(self.joint_of(i) for i in self.own(speeds)))
+
     def speeds_of(self, joint: str) -> list[int]:
         """Its speeds of a joint, none where the joint is another module's."""
         return [
@@ -185,6 +194,11 @@ def _restricted(compiled: CompiledMechanism, module: Module) -> CompiledMechanis
         replace(c, follower=ref(c.follower), leaders=tuple(map(ref, c.leaders)))
         for c in (compiled.couplings[i] for i in module.couplings)
     )
+    eliminated = tuple(
+        replace(c, follower=ref(c.follower), leaders=tuple(map(ref, c.leaders)))
+        for c in compiled.eliminated
+        if c.follower.tree_joint in index
+    )
     whole = replace(
         module,
         closures=tuple(range(len(closures))),
@@ -196,6 +210,7 @@ def _restricted(compiled: CompiledMechanism, module: Module) -> CompiledMechanis
         tree=tree,
         closures=closures,
         couplings=couplings,
+        eliminated=eliminated,
         modules=(whole,),
         nq=tree[-1].q.stop,
         nv=tree[-1].v.stop,

@@ -63,7 +63,8 @@ def read_seed(
 ) -> Array:
     """q with the coordinates of the joints in `seed` put in. Those of cut joints follow."""
     own = {t.edge.joint.name: t for t in compiled.tree}
-    known = {joint.name: joint for joint in compiled.mechanism.joints}
+    edges = [*(t.edge for t in compiled.tree), *(c.chord for c in compiled.closures)]
+    known = {edge.joint.name: edge.joint for edge in edges}
     faults: list[MechanismError] = []
     started = q.copy()
     for name, given in seed.items():

@@ -67,22 +67,25 @@ def write(
     """
     path = Path(path)
     written = format or SUFFIXES.get(path.suffix)
+    ledger = Ledger()
+    for task in compiled.tasks:
+        what = f"that it holds '{task.body}': a task is of the study, not of the mechanism"
+        ledger.cannot_say(f"task '{task.name}'", what)
     if written == "json":
         files = write_files(path.parent, {path.name: to_json(compiled.mechanism).encode()})
-        return WriteResult(files=files, unsupported=(), warnings=())
+        return WriteResult(files=files, unsupported=tuple(ledger.unsupported), warnings=())
     if written != "mjcf":
         raise FormatError(
             f"'{path}' names no format: a suffix is one of {', '.join(SUFFIXES)}, "
             "`format` one of mjcf, json."
         )
-    ledger = Ledger()
     if configuration is None:
         configuration = assemble(compiled)
         _note_moved(compiled, configuration, ledger)
     else:
         check_complete(compiled, configuration)
         configuration = closed_again(compiled, configuration)
-    if any(closure.kind not in MJCF_CUTTABLE for closure in compiled.closures):
+    if compiled.tasks or any(c.kind not in MJCF_CUTTABLE for c in compiled.closures):
         compiled, configuration = _cut_for_mjcf(compiled, configuration, ledger)
     else:
         _note_cuts(compiled, ledger)
@@ -101,8 +104,9 @@ def _cut_for_mjcf(
 ) -> tuple[CompiledMechanism, Configuration]:
     again = compile_mechanism(compiled.mechanism, MJCF_CUTTABLE)
     cuts = {closure.name: closure for closure in again.closures}
+    tasks = {task.hold for task in compiled.tasks}
     for closure in compiled.closures:
-        if closure.kind not in MJCF_CUTTABLE:
+        if closure.kind not in MJCF_CUTTABLE and closure.name not in tasks:
             moved = cuts.pop(closure.name, None)
             instead = f"'{moved.chord.joint.name}'" if moved else "another joint of it"
             ledger.warn(

@@ -2,13 +2,12 @@ import numpy as np
 import pytest
 from scipy.linalg import expm, logm
 
-from closed_mechanisms import KINDS, closed
+from closed_mechanisms import KINDS, closed, compiled_at
 from linkages.overconstrained import bennett
 from linkages.planar import braced_parallelogram, four_bar_of
 from linkages.spatial import delta
 from linkages.stewart import stewart, task_pose
 from mechanisms import open_chain_loop
-from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.equations.kinematics import joint_motion, joint_step
 from robocompiler.equations.logarithm import (
     chart_residual,
@@ -106,7 +105,7 @@ def test_the_chart_takes_out_what_the_joint_frees_and_nothing_else(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_path_assembled_differential_is_that_of_the_residual_even_off_closure(kind):
-    compiled = compile_mechanism(open_chain_loop(kind), {kind})
+    compiled = compiled_at(open_chain_loop(kind), {kind})
     q = starting_coordinates(compiled)
     random = np.random.default_rng(6)
     slices = chart_slices(compiled)

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from closed_mechanisms import KINDS, closed
+from closed_mechanisms import KINDS, closed, compiled_at
 from linkages.drawing import cut_at
 from linkages.overconstrained import bennett
 from linkages.planar import (
@@ -44,7 +44,7 @@ def displaced(mechanism, frame, along, by):
 
 def reassembled(mechanism, cut, q, dependent, dimension, by):
     """q and the rows left, after one frame was displaced and the loops were closed again."""
-    compiled = compile_mechanism(displaced(mechanism, dimension.frame, dimension.along, by), cut)
+    compiled = compiled_at(displaced(mechanism, dimension.frame, dimension.along, by), cut)
     for module in compiled.modules:
         own = [i for i in module_speeds(compiled, module) if i in dependent]
         q = close_module(compiled, q, module, own).q

@@ -148,7 +148,7 @@ def put_loop_free(
         lowest, highest = zip(*joint.limits, strict=True) if joint.limits else (-np.inf, np.inf)
         single = joint.kind.nq == joint.kind.dof
         nearest = np.clip(wanted, lowest, highest) if single else np.array(wanted)
-        off = distance(nearest, wanted)
+        off = distance(joint, nearest, wanted)
         if off > 0.0 and joint.name in must:
             faults.append(StoppedError(joint.name, wanted, nearest.tolist(), joint.name))
         elif off > 0.0:

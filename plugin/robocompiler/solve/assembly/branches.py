@@ -118,10 +118,10 @@ def _said(found: Sequence[_Found]) -> str:
 def _of_module(system: System, drawn: Array, q: Array, asked: Numbers, starts: int) -> _Found:
     own = [name for name in asked if system.speeds_of(name)]
     hold = held_place(system, drawn, own).hold
-    names = tuple(dict.fromkeys(system.joint_of(i) for i in hold.held))
+    names, count = system.own_joints(hold.held), len(system.own(hold.held))
     for name in own:
         if not set(system.speeds_of(name)) <= set(hold.held):
-            raise OverdeterminedError(system.module.name, name, len(hold.held), names)
+            raise OverdeterminedError(system.module.name, name, count, names)
     found: list[Array] = []
     tried = converged = 0
     batch = np.concatenate(
@@ -141,8 +141,8 @@ def _of_module(system: System, drawn: Array, q: Array, asked: Numbers, starts: i
             break
         batch = np.array([m for at in found for m in _mirrored(system, at, q, hold.free)])
     inside = [at for at in found if not np.any(system.beyond(at) > MISFIT)]
-    count = _closed_form(system, q, hold.held)
-    complete = count is not None and len(found) == count
+    known = _closed_form(system, q, hold.held)
+    complete = known is not None and len(found) == known
     return _Found(
         system, tuple(inside), tried, converged, len(found) - len(inside), complete, names
     )

@@ -15,6 +15,7 @@ from robocompiler.solve.continuation.arc import Ray, begin, march, toggle_betwee
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.homotopy import hold_speeds
 from robocompiler.solve.continuation.tracking import Bar, Place, Refusal, place_at, travel
+from robocompiler.solve.describe import distance
 from robocompiler.solve.system import System
 from robocompiler.solve.values import Numbers
 from robocompiler.spatial import Array
@@ -72,8 +73,8 @@ def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numb
 
 
 def _off(system: System, q: Array, name: str, values: Numbers) -> float:
-    own = next(t.q for t in system.compiled.tree if t.edge.joint.name == name)
-    return float(np.max(np.abs(q[own] - np.array(values[name]))))
+    own = next(t for t in system.compiled.tree if t.edge.joint.name == name)
+    return distance(own.edge.joint, q[own.q], values[name])
 
 
 def _moved(
@@ -90,7 +91,7 @@ def _moved(
         else None
     )
     fixed = [*(i for name in kept for i in system.speeds_of(name)), *drivers]
-    if set(fixed) >= set(place.hold.held):
+    if set(fixed) >= set(system.own(place.hold.held)):
         return exact or went.place, went.refusal
     loose = place_at(system, hold_speeds(system, went.place.point.q, fixed), went.place.point.q)
     freed = travel(system, loose, drivers, target)
@@ -132,6 +133,5 @@ def _unreached(
 
 
 def _overdetermined(system: System, name: str, place: Place) -> MechanismError:
-    held = place.hold.held
-    taken = tuple(dict.fromkeys(system.joint_of(i) for i in held))
-    return OverdeterminedError(system.module.name, name, len(held), taken)
+    held = system.own(place.hold.held)
+    return OverdeterminedError(system.module.name, name, len(held), system.own_joints(held))

@@ -58,11 +58,13 @@ class Closed:
 
 
 def module_speeds(compiled: CompiledMechanism, module: Module) -> list[int]:
-    """Indices of the speeds of a module's joints."""
+    """Indices of the speeds of a module's joints that are the mechanism's own."""
+    movable = set(compiled.movable)
     return [
         i
         for index in module.joints
         for i in range(compiled.tree[index].v.start, compiled.tree[index].v.stop)
+        if i in movable
     ]
 
 

@@ -21,15 +21,16 @@ def held_speeds(
 ) -> list[int]:
     """The system's speeds that can be prescribed together at a closed q, as many as there are.
 
-    In the order of `ranks`, by joint name; then actuated joints; then the others from the world
-    outward.
+    Those prescribed from outside; then in the order of `ranks`, by joint name; then actuated
+    joints; then the others from the world outward.
     """
     K = system.linear(q)[1] if K is None else K
-    _, s, Vt = np.linalg.svd(K)
-    freedom = Vt[count_above(s) :].T
-    order = sorted(range(system.compiled.nv), key=lambda i: (*_priority(system, i, ranks), i))
-    held: list[int] = []
-    basis = np.zeros((0, freedom.shape[1]))
+    movable = system.compiled.movable
+    _, s, Vt = np.linalg.svd(K[:, list(movable)])
+    freedom = dict(zip(movable, Vt[count_above(s) :].T, strict=True))
+    order = sorted(movable, key=lambda i: (*_priority(system, i, ranks), i))
+    held = list(system.compiled.prescribed)
+    basis = np.zeros((0, Vt.shape[1] - count_above(s)))
     for i in order:
         row = freedom[i] - basis.T @ (basis @ freedom[i])
         row = row - basis.T @ (basis @ row)

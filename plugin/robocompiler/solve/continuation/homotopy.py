@@ -95,9 +95,9 @@ class Point:
 
 
 def hold_speeds(system: System, q: Array, held: Sequence[int], K: Array | None = None) -> Hold:
-    """Prescribe some speeds; all others follow, by the rows the loops hold at q."""
+    """Prescribe some speeds; all others that can follow do, by the rows the loops hold at q."""
     K = system.linear(q)[1] if K is None else K
-    free = [i for i in range(system.compiled.nv) if i not in set(held)]
+    free = [i for i in system.compiled.movable if i not in set(held)]
     return Hold(tuple(held), tuple(free), retained_rows(K[:, free]))
 
 
@@ -212,7 +212,7 @@ def acquire(
     than its first step promised, so that it may have changed branch, the defect homotopy from the
     same start, whose result counts if it closes. Then a polish to rounding.
     """
-    free = [i for i in range(system.compiled.nv) if i not in set(held)]
+    free = [i for i in system.compiled.movable if i not in set(held)]
     closed = polish(system, correct(system, q, free, limited=True).q, free)
     found = is_closed(system, closed)
     if found and _is_near(system, q, closed.q, free):

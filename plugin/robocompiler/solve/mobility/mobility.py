@@ -77,12 +77,13 @@ def mobility(compiled: CompiledMechanism, q: Array, geometry_tolerance: float = 
     idle = idle_motions(compiled, general, size, cut)
     outside = _on_no_loop(compiled)
     floating = sum(t.edge.joint.kind.dof for t in outside if t.edge.joint.kind is JointKind.FREE)
+    own = {i for t in outside for i in range(t.v.start, t.v.stop)} & set(compiled.movable)
     return Mobility(
         geometry_tolerance=geometry_tolerance,
         modules=tuple(figures_of(compiled, m, _spins(idle, m.part.speeds, m)) for m in modules),
         floating=floating,
-        open=sum(t.edge.joint.kind.dof for t in outside) - floating,
-        open_idle=_spins(idle, [i for t in outside for i in range(t.v.start, t.v.stop)]),
+        open=len(own) - floating,
+        open_idle=_spins(idle, sorted(own)),
     )
 
 

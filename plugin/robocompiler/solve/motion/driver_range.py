@@ -125,8 +125,8 @@ def _in_loop(compiled: CompiledMechanism, system: System, joint: str, q: Array) 
         direction = np.zeros(system.compiled.nv)
         direction[driver] = sign
         ends.append(_end(compiled, system, Ray(place.hold, direction), driver, q))
-    held = dict.fromkeys(system.joint_of(i) for i in place.hold.held if i != driver)
-    return DriverRange(joint=joint, value=value, lowest=ends[0], highest=ends[1], held=tuple(held))
+    held = system.own_joints(i for i in place.hold.held if i != driver)
+    return DriverRange(joint=joint, value=value, lowest=ends[0], highest=ends[1], held=held)
 
 
 def _coordinate(system: System, speed: int) -> int:

@@ -180,10 +180,10 @@ class _Follower:
     def _begin(self, system: System, drivers: Sequence[str]) -> tuple[System, Place, list[int]]:
         place = held_place(system, system.of(self.q), drivers)
         speeds = [i for name in drivers for i in system.speeds_of(name)]
-        taken = tuple(dict.fromkeys(system.joint_of(i) for i in place.hold.held))
+        own, taken = system.own(place.hold.held), system.own_joints(place.hold.held)
         for name in drivers:
             if not set(system.speeds_of(name)) <= set(place.hold.held):
-                raise OverdeterminedError(system.module.name, name, len(place.hold.held), taken)
+                raise OverdeterminedError(system.module.name, name, len(own), taken)
         if not np.all(np.isfinite(place.lift)):
             null = np.linalg.svd(place.point.block)[2][-1]
             moving = [place.hold.free[i] for i in np.flatnonzero(np.abs(null) > 1e-3)]
@@ -216,7 +216,8 @@ class _Follower:
         self.at.append(len(self.trail) - 1)
 
     def _put_alone(self, own: slice, name: str, values: Mapping[str, Array]) -> None:
-        joint = next(j for j in self.compiled.mechanism.joints if j.name == name)
+        tree = self.compiled.tree
+        joint = next(t.edge.joint for t in tree if t.edge.joint.name == name)
         for (low, high), x in zip(joint.limits, values[name], strict=False):
             if not low <= x <= high and joint.kind.nq == joint.kind.dof:
                 nearest = np.clip(values[name], *np.array(joint.limits).T).tolist()
@@ -232,10 +233,9 @@ class _Follower:
         chords = [(c.chord.joint, joint_pose(state, c.chord)) for c in self.compiled.closures]
         tables = chord_tables(chords, dict(began.values))
         held = dict.fromkeys(
-            system.joint_of(i)
+            name
             for system, place, drivers in self.places
-            for i in place.hold.held
-            if i not in drivers
+            for name in system.own_joints(i for i in place.hold.held if i not in drivers)
         )
         return Motion(
             compiled=self.compiled,

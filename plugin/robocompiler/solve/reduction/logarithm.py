@@ -12,6 +12,7 @@ from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
 from robocompiler.equations.kinematics import joint_columns
 from robocompiler.equations.logarithm import chart_residual, inverse_pose_jacobian, nearest_chart
 from robocompiler.solve.closure import Linearized, linearize
+from robocompiler.solve.elimination import folded
 from robocompiler.solve.reduction.curvature import path_motion, velocity_product
 from robocompiler.solve.state import State, evaluate, joint_pose
 from robocompiler.spatial import Array, Pose, apply
@@ -62,7 +63,8 @@ def linearize_logarithm(
         X_FM, pitch = joint_pose(state, closure.chord), closure.chord.joint.pitch
         rho = chart_residual(closure.kind, X_FM, chart[..., own], pitch)
         phi.append(rho)
-        rows.append(inverse_pose_jacobian(rho) @ X_WC.inverse().carry(eta))
+        seen = X_WC.inverse().carry(folded(compiled, eta))
+        rows.append(inverse_pose_jacobian(rho) @ seen)
     if couplings:
         coupled = linearize(compiled, q, Module("", (), tuple(couplings), ()))
         phi.append(coupled.residual)
@@ -105,6 +107,27 @@ def chart_lift(compiled: CompiledMechanism, q: Array) -> Array:
         spatial = path_columns(compiled, state, closure)
         rows.append(chart_follow(state, closure, chart[..., own], spatial))
     return np.concatenate(rows, axis=-2)
+
+
+def chart_curvature(compiled: CompiledMechanism, q: Array, v: Array, a: Array) -> Array:
+    """How the cut joints accelerate, shape (…, chart speeds), at a closed q.
+
+    Where the tree moves at feasible v and accelerates by a: with `curvature` for a what they do at
+    constant independent speeds, and `chart_lift` times E u̇ comes on top. So a cut joint has its
+    spring, its rotor and its port as one of the tree has.
+    """
+    state, chart = evaluate(compiled, q), chart_coordinates(compiled, q)
+    speeds = apply(chart_lift(compiled, q), v)
+    gamma, parts = curvature_logarithm(compiled, q, v, speeds), [q[..., :0]]
+    for at, (closure, (own, _)) in enumerate(
+        zip(compiled.closures, chart_slices(compiled), strict=True)
+    ):
+        X_WC, columns = chart_columns(state, closure, chart[..., own])
+        seen = X_WC.inverse()
+        along = apply(seen.carry(path_columns(compiled, state, closure)), a)
+        bent = along + gamma[..., 6 * at : 6 * at + 6]
+        parts.append(apply(np.linalg.pinv(seen.carry(columns)), bent))
+    return np.concatenate(parts, axis=-1)
 
 
 def chart_follow(state: State, closure: Closure, chart: Array, spatial: Array) -> Array:

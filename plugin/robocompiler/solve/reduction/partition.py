@@ -92,9 +92,11 @@ def named_speeds(compiled: CompiledMechanism, names: Sequence[str]) -> list[int]
         PartitionError: of a joint that was cut, or a speed named twice.
     """
     known: dict[str, list[int]] = {}
+    prescribed: set[str] = set()
     for tree_joint in compiled.tree:
         own = list(range(tree_joint.v.start, tree_joint.v.stop))
         joint = tree_joint.edge.joint
+        prescribed |= {joint.name} if tree_joint.prescribed else set()
         known[joint.name] = own
         if len(own) > 1:
             named = zip(joint_speed_names(joint), own, strict=True)
@@ -107,6 +109,9 @@ def named_speeds(compiled: CompiledMechanism, names: Sequence[str]) -> list[int]
             raise PartitionError([name], "it was cut, since nothing drives it", path)
         if name not in known:
             raise UnknownNameError("Independent joints", "joint or speed", name, known)
+        if name.partition("/")[0] in prescribed:
+            others = [n for n in known if n.partition("/")[0] not in prescribed]
+            raise PartitionError([name], "it is the place of a task, prescribed", others)
         if set(known[name]) & set(speeds):
             others = [n for n in known if n not in names]
             raise PartitionError([name], "it is asked for twice", others)
@@ -139,7 +144,7 @@ def choose_partition(
         UnknownNameError, PartitionError: a request that cannot work, with the joints that would.
     """
     requested = named_speeds(compiled, independent)
-    free, taken, blocks = set(range(compiled.nv)), list[int](), list[Block]()
+    free, taken, blocks = set(compiled.movable), list[int](), list[Block]()
     state, K = evaluate(compiled, q), linearize(compiled, q).jacobian
     for module in compiled.modules:
         freedom = _Freedom(compiled, state, K, module)

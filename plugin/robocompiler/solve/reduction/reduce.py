@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.errors import BadValueError, MechanismError
+from robocompiler.errors import BadValueError, MechanismError, UnknownNameError
 from robocompiler.solve.closure import linearize
+from robocompiler.solve.elimination import carried
 from robocompiler.solve.reduction.partition import (
     Block,
     Partition,
     choose_partition,
     speed_names,
 )
-from robocompiler.spatial import Array
+from robocompiler.spatial import Array, apply
 
 DEGRADED = 1e-3
 """Condition of the dependent block below which another choice of independent speeds is sought."""
@@ -76,6 +77,26 @@ class Reduction:
         """How many speeds the loops determine."""
         return len(self.dependent)
 
+    def speeds(self, u: Array, places: Mapping[str, Array] | None = None) -> Array:
+        """v of independent speeds u (…, m) where the places of tasks move, shape (…, nv).
+
+        Args:
+            u: of the independent joints.
+            places: how the place of a task moves [m/s], with its angular velocity [rad/s] in the
+                turned frame where it is a whole frame, by its name; others stand still.
+
+        Raises:
+            UnknownNameError: no task is called so.
+        """
+        moved = np.zeros((*np.shape(u)[:-1], self.compiled.nv))
+        own = {t.edge.joint.name: t.v for t in self.compiled.tree if t.prescribed}
+        for name, rate in (places or {}).items():
+            if name not in own:
+                raise UnknownNameError("Speeds of places", "task", name, own)
+            moved[..., own[name]] = rate
+        follows = apply(self.inverse, apply(self.jacobian, moved))
+        return np.asarray(apply(self.E, u) + moved - follows)
+
     def transfer(self, other: Reduction) -> Array:
         """F with u = F u', u' the independent speeds of another reduction at the same q.
 
@@ -117,10 +138,12 @@ def reduce(
     condition = np.ones(q.shape[:-1])
     for block in partition.blocks:
         own, share = _block_inverse(K, block)
-        inverse[..., np.array(block.dependent)[:, None], list(block.rows)] = own
+        inverse[..., np.array(block.dependent, dtype=int)[:, None], list(block.rows)] = own
         condition = np.minimum(condition, share)
+    inverse = carried(compiled, inverse)
     E = np.zeros((*q.shape[:-1], compiled.nv, len(partition.independent)))
     E[..., list(partition.independent), range(len(partition.independent))] = 1.0
+    E = carried(compiled, E)
     for _ in range(2):  # the second pass takes back what the first leaves of rounding
         E = E - inverse @ (K @ E)
     return Reduction(compiled, q, partition, E, K, inverse, condition)

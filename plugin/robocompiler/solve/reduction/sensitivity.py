@@ -11,6 +11,7 @@ import numpy as np
 from robocompiler.compiler.compiled import Closure, CompiledMechanism, Edge
 from robocompiler.equations.residuals import closure_gradient, row_is_length
 from robocompiler.model.mechanism import WORLD
+from robocompiler.model.tasks import with_tasks
 from robocompiler.solve.closure import length_scale
 from robocompiler.solve.reduction.logarithm import (
     chart_coordinates,
@@ -212,7 +213,8 @@ def _displacements(
     against the parent's while the joint stands still: that of F, less that of M.
     """
     hosts = {welded.name: welded for welded in compiled.welded}
-    bodies = {frame.name: frame.body for frame in compiled.mechanism.frames}
+    whole = with_tasks(compiled.mechanism, compiled.tasks)
+    bodies = {frame.name: frame.body for frame in whole.frames}
     at: dict[str, int] = {}
     dimensions: list[Dimension] = []
     displaced: _Displaced = {}

@@ -1,0 +1,266 @@
+"""Points and frames that are held at a place: feet, soles and tools."""
+
+import math
+
+import numpy as np
+import pytest
+
+from linkages.drawing import Drawing, at, planar
+from linkages.records import record
+from linkages.robots import FEET, SUPPORTS, go2, kangaroo, panda
+from robocompiler import JointKind, Task, assemble, curvature, follow, mobility, reduce, sensitivity
+from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.errors import (
+    BadValueError,
+    DuplicateNameError,
+    SampleError,
+    SeveralFaultsError,
+    UnknownNameError,
+    UnreachableError,
+)
+from robocompiler.model.mechanism import WORLD
+from robocompiler.solve.describe import coordinates
+from robocompiler.solve.reduction.partition import PartitionError
+from robocompiler.solve.state import difference, evaluate
+from robocompiler.spatial import Pose, exp_rotation, quaternion_of
+from robocompiler.write.write import write
+
+UPPER, LOWER = 0.5, 0.4
+TIP = Task(name="tip", body="lower", position=(LOWER, 0.0, 0.0))
+
+
+def arm(first=0.4, second=0.9):
+    """Two links in a plane, driven at both joints, the first on the world's origin."""
+    drawing = Drawing("arm")
+    drawing.body("upper", planar(0.0, 0.0, first))
+    elbow = planar(UPPER * math.cos(first), UPPER * math.sin(first), first)
+    drawing.body("lower", elbow @ planar(0.0, 0.0, second))
+    drawing.revolute("shoulder", (WORLD, "upper"), at(), first, effort=1.0)
+    drawing.revolute("elbow", ("upper", "lower"), elbow, second, effort=1.0)
+    return drawing.mechanism()
+
+
+def arm_angles(x, y, lower=LOWER):
+    """Shoulder and elbow with the tip at a point, by the law of cosines; elbow on the right."""
+    c = (x * x + y * y - UPPER**2 - lower**2) / (2.0 * UPPER * lower)
+    elbow = math.acos(c)
+    inner = math.atan2(lower * math.sin(elbow), UPPER + lower * c)
+    return math.atan2(y, x) - inner, elbow
+
+
+def test_a_tip_held_at_moving_points_bends_the_arm_by_the_law_of_cosines():
+    compiled = compile_mechanism(arm(), tasks=[TIP])
+    angle = np.linspace(0.0, 2.0 * np.pi, 61)
+    path = np.array([0.55 + 0.2 * np.cos(angle), 0.1 + 0.2 * np.sin(angle), 0.0 * angle]).T
+    motion = follow(compiled, {"tip": path})
+    exact = np.array([arm_angles(x, y) for x, y, _ in path])
+    found = np.stack([motion.of("shoulder"), motion.of("elbow")], axis=1)
+    np.testing.assert_allclose(found, exact, rtol=0, atol=1e-13)
+    assert motion.held == ()
+
+
+def test_a_place_stands_where_the_frame_is_drawn_until_it_is_moved():
+    compiled = compile_mechanism(arm(0.4, 0.9), tasks=[TIP])
+    found = assemble(compiled)
+    x = UPPER * math.cos(0.4) + LOWER * math.cos(1.3)
+    y = UPPER * math.sin(0.4) + LOWER * math.sin(1.3)
+    np.testing.assert_allclose(found.of("tip"), (x, y, 0.0), atol=1e-15)
+    assert found.moved == ()
+
+
+def test_an_arm_whose_tip_is_held_has_no_freedom_of_its_own():
+    compiled = compile_mechanism(arm(), tasks=[TIP])
+    q = coordinates(compiled, assemble(compiled))
+    assert mobility(compiled, q).generic == 0
+    reduction = reduce(compiled, q)
+    assert (reduction.names, reduction.rank) == ((), 2)
+
+
+def test_speeds_and_accelerations_of_an_arm_are_those_of_the_closed_form():
+    """The tip on a circle at a steady rate, against differences of the law of cosines."""
+    compiled = compile_mechanism(arm(), tasks=[TIP])
+
+    def place(t):
+        return np.array([0.55 + 0.2 * math.cos(t), 0.1 + 0.2 * math.sin(t), 0.0])
+
+    t, h = 0.7, 1e-4
+    q = coordinates(compiled, assemble(compiled, {"tip": place(t)}))
+    reduction = reduce(compiled, q)
+    rate = np.array([-0.2 * math.sin(t), 0.2 * math.cos(t), 0.0])
+    v = reduction.speeds(np.zeros(0), {"tip": rate})
+    angles = [np.array(arm_angles(*place(t + s * h)[:2])) for s in (-1.0, 0.0, 1.0)]
+    joints = [own.v.start for own in compiled.tree if not own.prescribed]
+    np.testing.assert_allclose(v[joints], (angles[2] - angles[0]) / (2.0 * h), atol=1e-8)
+    turning = np.array([-0.2 * math.cos(t), -0.2 * math.sin(t), 0.0])
+    a = curvature(compiled, q, v, reduction) + reduction.speeds(np.zeros(0), {"tip": turning})
+    second = (angles[2] - 2.0 * angles[1] + angles[0]) / h**2
+    np.testing.assert_allclose(a[joints], second, atol=1e-6)
+
+
+def test_a_link_too_long_bends_the_arm_as_the_law_of_cosines_says():
+    """The lower link's tip moved out along it: what both joints do about that, by differences."""
+    compiled = compile_mechanism(arm(), tasks=[TIP])
+    q = coordinates(compiled, assemble(compiled))
+    found = sensitivity(compiled, q)
+    x, y, _ = assemble(compiled).of("tip")
+    h = 1e-6
+    longer, shorter = (np.array(arm_angles(x, y, LOWER + s * h)) for s in (1.0, -1.0))
+    at = next(i for i, d in enumerate(found.dimensions) if (d.frame, d.along) == ("tip hold", "x"))
+    rows = [found.speeds.index(name) for name in ("shoulder", "elbow")]
+    np.testing.assert_allclose(found.motion[rows, at], (longer - shorter) / (2.0 * h), atol=1e-8)
+
+
+def test_a_place_out_of_reach_is_refused_with_the_nearest():
+    compiled = compile_mechanism(arm(), tasks=[TIP])
+    with pytest.raises(UnreachableError, match="'tip'"):
+        assemble(compiled, {"tip": (1.0, 0.0, 0.0)})
+    with pytest.raises(SampleError) as caught:
+        follow(compiled, {"tip": [(0.5, 0.3, 0.0), (0.0, 1.2, 0.0)]})
+    assert caught.value.sample == 1
+
+
+def test_a_place_is_captured_where_another_configuration_puts_the_frame():
+    free = compile_mechanism(arm())
+    there = assemble(free, {"shoulder": -0.3, "elbow": 1.4})
+    held = compile_mechanism(arm(), tasks=[TIP])
+    found = assemble(held, near=there)
+    assert found.of("elbow")[0] == pytest.approx(1.4, abs=1e-15)
+    x, y, _ = found.of("tip")
+    assert arm_angles(x, y) == pytest.approx((-0.3, 1.4), abs=1e-14)
+
+
+def test_a_tool_frame_is_where_it_is_told_to_be():
+    tool = record("panda")["tool"]
+    T = np.array(tool["T_body_tool"])
+    R = tuple(quaternion_of(T[:3, :3]).tolist())
+    task = Task(
+        name="tool",
+        body=tool["body"],
+        position=tuple(T[:3, 3].tolist()),
+        rotation=R,
+        kind=JointKind.FIXED,
+    )
+    compiled = compile_mechanism(panda(), tasks=[task])
+    start = assemble(compiled)
+    place = np.array(start.of("tool"))
+    X = Pose.of(place[:3], place[3:])
+    wanted = Pose(
+        X.R @ exp_rotation(np.array([0.2, -0.1, 0.3])), X.p + np.array([0.05, 0.1, -0.08])
+    )
+    found = assemble(compiled, {"tool": (*wanted.position, *wanted.quaternion)})
+    q = coordinates(compiled, found)
+    body = next(w for w in compiled.welded if w.name == tool["body"])
+    stands = evaluate(compiled, q).poses[body.host] @ body.pose @ Pose(T[:3, :3], T[:3, 3])
+    np.testing.assert_allclose(stands.p, wanted.p, atol=1e-14)
+    np.testing.assert_allclose(stands.R, wanted.R, atol=1e-13)
+    # Seven joints and two fingers that are coupled, less the six rows.
+    assert len(reduce(compiled, q).independent) == 2
+
+
+@pytest.mark.parametrize("feet", SUPPORTS)
+def test_a_walking_robot_on_its_feet_has_eighteen_freedoms_less_three_for_each(feet):
+    sites = {site["id"]: site for site in record("go2")["point_sites"]}
+    tasks = [
+        Task(name=foot, body=sites[foot]["body"], position=tuple(sites[foot]["point_m"]))
+        for foot in feet
+    ]
+    compiled = compile_mechanism(go2(), tasks=tasks)
+    q = coordinates(compiled, assemble(compiled))
+    reduction = reduce(compiled, q, ["base"])
+    assert (reduction.rank, len(reduction.independent)) == (3 * len(feet), 18 - 3 * len(feet))
+    held = compile_mechanism(go2(feet))
+    same = reduce(held, coordinates(held, assemble(held)), ["base"])
+    own = [t.v for t in compiled.tree if not t.prescribed]
+    rows = [i for v in own for i in range(v.start, v.stop)]
+    assert [t.edge.joint.name for t in held.tree] == [
+        t.edge.joint.name for t in compiled.tree if not t.prescribed
+    ]
+    np.testing.assert_allclose(reduction.E[rows], same.E, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("soles", "rows", "rank", "left"),
+    [((), 80, 64, 18), (("left",), 86, 70, 12), (("left", "right"), 92, 76, 6)],
+)
+def test_kangaroos_soles_are_welds_of_six_rows(soles, rows, rank, left):
+    """Acceptance 3.1, supports: none, one, both."""
+    tasks = [
+        Task(
+            name=site["id"],
+            body=site["body"],
+            position=tuple(site["frame_translation_m"]),
+            rotation=tuple(quaternion_of(np.array(site["frame_rotation"])).tolist()),
+            kind=JointKind.FIXED,
+        )
+        for site in record("kangaroo")["sole_sites"]
+        if site["id"].split("_")[0] in soles
+    ]
+    compiled = compile_mechanism(kangaroo(), tasks=tasks)
+    reduction = reduce(compiled, coordinates(compiled, assemble(compiled)))
+    assert reduction.jacobian.shape[0] == rows
+    assert (reduction.rank, len(reduction.independent)) == (rank, left)
+    assert np.abs(reduction.jacobian @ reduction.E).max() < 1e-13
+
+
+def test_a_lifted_foot_leaves_the_others_where_they_stand():
+    sites = {site["id"]: site for site in record("go2")["point_sites"]}
+    tasks = [
+        Task(name=foot, body=sites[foot]["body"], position=tuple(sites[foot]["point_m"]))
+        for foot in FEET
+    ]
+    compiled = compile_mechanism(go2(), tasks=tasks)
+    start = assemble(compiled)
+    moved = np.array(start.of("FL")) + np.array([0.03, 0.01, 0.06])
+    found = assemble(compiled, {"base": start.of("base"), "FL": moved})
+    np.testing.assert_allclose(found.of("base"), start.of("base"), atol=1e-14)
+    for foot in FEET:
+        expected = moved if foot == "FL" else start.of(foot)
+        np.testing.assert_allclose(found.of(foot), expected, atol=1e-15)
+    for leg in ("FR", "RL", "RR"):
+        name = f"{leg}_calf_joint"
+        assert found.of(name)[0] == pytest.approx(start.of(name)[0], abs=1e-12)
+    q, apart = coordinates(compiled, found), coordinates(compiled, start)
+    assert np.abs(difference(compiled, apart, q)).max() > 0.05
+
+
+def test_tasks_that_make_no_sense_are_refused_together():
+    tasks = [
+        Task(name="tip", body="lover"),
+        Task(name="elbow", body="lower"),
+        Task(name="free", body="lower", kind=JointKind.FREE),
+        Task(name="turned", body="lower", rotation=(1.0, 1.0, 0.0, 0.0)),
+        Task(name="off", body="lower", position=(math.nan, 0.0, 0.0)),
+    ]
+    with pytest.raises(SeveralFaultsError) as caught:
+        compile_mechanism(arm(), tasks=tasks)
+    kinds = [type(fault) for fault in caught.value.faults]
+    assert kinds.count(BadValueError) == 3
+    assert {DuplicateNameError, UnknownNameError} <= set(kinds)
+
+
+def test_a_task_on_what_cannot_move_is_refused():
+    drawing = Drawing("on a plinth")
+    drawing.body("plinth")
+    drawing.joint("base", JointKind.FIXED, (WORLD, "plinth"), at())
+    drawing.body("door")
+    drawing.revolute("hinge", ("plinth", "door"), at())
+    with pytest.raises(BadValueError, match="body=plinth is not a body that moves"):
+        compile_mechanism(drawing.mechanism(), tasks=[Task(name="g", body="plinth")])
+
+
+def test_the_place_of_a_task_is_no_independent_joint():
+    compiled = compile_mechanism(arm(), tasks=[TIP])
+    q = coordinates(compiled, assemble(compiled))
+    with pytest.raises(PartitionError, match="the place of a task"):
+        reduce(compiled, q, ["tip"])
+    with pytest.raises(UnknownNameError, match="task 'top'"):
+        reduce(compiled, q).speeds(np.zeros(0), {"top": np.zeros(3)})
+
+
+def test_what_is_written_says_that_tasks_are_left_out(tmp_path):
+    compiled = compile_mechanism(arm(), tasks=[TIP])
+    for name in ("arm.json", "arm.xml"):
+        result = write(compiled, tmp_path / name)
+        assert [str(entry) for entry in result.unsupported if "tip" in entry.where] == [
+            "task 'tip': that it holds 'lower': a task is of the study, not of the mechanism"
+        ]
