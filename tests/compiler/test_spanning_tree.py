@@ -10,7 +10,7 @@ from mechanisms import bar, four_bar
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import CouplingError, CutError, UnwritableError
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import WORLD, Body, Coupling, Frame, Joint, Mechanism
+from robocompiler.model.mechanism import WORLD, Body, Coupling, Frame, Joint, Leader, Mechanism
 
 MOVING = [kind for kind in JointKind if kind not in (JointKind.FIXED, JointKind.FREE)]
 
@@ -54,6 +54,14 @@ def test_a_coupled_joint_is_not_cut():
         four_bar(), couplings=(Coupling.gear(name="gear", leader="A", follower="C", ratio=1.0),)
     )
     assert cut_of(coupled) in {"B", "D"}
+
+
+def test_no_leader_of_a_coupling_is_cut():
+    leaders = tuple(Leader(coordinate=name, ratio=0.5) for name in "ABC")
+    differential = Coupling(name="sum", follower="D", leaders=leaders)
+    for spared in range(3):
+        tied = replace(differential, leaders=leaders[:spared] + leaders[spared + 1 :])
+        assert cut_of(replace(four_bar(), couplings=(tied,))) == "ABC"[spared]
 
 
 def test_where_every_joint_is_coupled_the_refusal_names_the_coupling():

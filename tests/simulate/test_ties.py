@@ -3,12 +3,19 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from scenes import G, Load, held, on_axes, written
 
+from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Coupling, Frame, Inertia, Joint, Leader
 from robocompiler.simulate.run import simulate
+from robocompiler.simulate.scene import load_scene
+from robocompiler.simulate.ties import weigh_ties
+from robocompiler.solve.state import evaluate, starting_coordinates
+from robocompiler.write.stiffness import REST_ANGLE, tie_openings
+from robocompiler.write.ties import opened
 
 PITCH = 0.002 / (2.0 * math.pi)
 DOWN_Z = (0.0, 0.0, -G)
@@ -125,7 +132,7 @@ def test_gears_with_tiny_rotors_hold_their_ratio_under_their_effort(tmp_path, sp
     assert not any("off by" in warning for warning in result["warnings"])
 
 
-def three(ratios, levers=(0.0, 0.0, 0.0), offset=0.0):
+def three(ratios, levers=(0.0, 0.0, 0.0), offset=0.0, spins=(1e-3, 1e-3, 1e-3), **fields):
     """Wheels of 1 kg on axes of their own: `cage` = Σ ratio · `left`, `right` + offset."""
     names = ("left", "right")
     leaders = tuple(
@@ -133,8 +140,11 @@ def three(ratios, levers=(0.0, 0.0, 0.0), offset=0.0):
     )
     coupling = Coupling(name="tie", follower="cage", leaders=leaders, offset=offset)
     starts = (ratios[0] * 0.3 - ratios[1] * 0.2 + offset, 0.3, -0.2)
-    loads = [Load(lever=lever) for lever in levers]
-    return on_axes(dict(zip(("cage", *names), loads, strict=True)), starts, coupling)
+    loads = {
+        name: Load(lever=lever, spin=spin)
+        for name, lever, spin in zip(("cage", *names), levers, spins, strict=True)
+    }
+    return on_axes(loads, starts, coupling, **fields)
 
 
 RATIOS = [(0.5, 0.5), (0.2, 0.8), (-3.0, 4.0), (0.01, -2.0)]
@@ -188,6 +198,41 @@ def test_a_differential_that_nothing_holds_shares_its_cages_fall_out_alike(tmp_p
     energy = 0.5 * (1e-3 + 0.01 + 2e-3)
     speed = math.sqrt(G * 0.1 * fallen / energy)
     assert math.radians(result["after"]["joints"]["cage"]["vel"]) == pytest.approx(-speed, rel=1e-3)
+
+
+def test_mujoco_is_told_the_inertia_at_a_tie_of_all_that_it_ties(tmp_path):
+    """Σ c² / I, with the rotor inertias that drives add."""
+    scene = load_scene(written(tmp_path, three((0.5, -3.0))))
+    rotors = {"cage": 1e-3, "left": 2e-2, "right": 5.0}
+    M = np.zeros((3, 3))
+    for name, inertia in rotors.items():
+        at = scene.coordinates[name].v
+        M[at, at] = inertia
+    weigh_ties(scene, M)
+    expected = 1.0 / 1e-3 + 0.25 / 2e-2 + 9.0 / 5.0
+    assert scene.model.tendon_invweight0 == pytest.approx([expected], rel=1e-12)
+
+
+def test_a_tie_is_as_stiff_as_all_that_it_ties_asks():
+    """By the closed form: λ = e / |c| on the joint of least lever, and Σ c² / I opens it by λ."""
+    spins, ratios = (1e-3, 2e-2, 1e-5), (0.5, -0.2)
+    compiled = compile_mechanism(three(ratios, spins=spins, effort=0.5))
+    state = evaluate(compiled, starting_coordinates(compiled))
+    yields = sum(c * c / inertia for c, inertia in zip((1.0, *ratios), spins, strict=True))
+    expected = 0.5 / 0.2 * yields / REST_ANGLE
+    assert tie_openings(*opened(compiled, state)) == pytest.approx([expected], rel=1e-12)
+
+
+@pytest.mark.parametrize("light", ["left", "right"])
+def test_a_differential_with_a_tiny_rotor_holds_under_its_effort(tmp_path, light):
+    """Whichever shaft has it: at such an effort the tie opens the faster, the less it weighs."""
+    spins = [1e-8 if name == light else 1e-2 for name in ("cage", "left", "right")]
+    mechanism = three((0.5, 0.5), (0.1, 0.0, 0.0), spins=spins, effort=0.5)
+    drive = {light: {"velocity": 360}}
+    scene = written(tmp_path, mechanism, gravity=(0.0, -G, 0.0))
+    result = simulate(scene, duration=0.2, drive=drive)
+    assert result["couplings"]["tie"]["max_error"] < 0.1
+    assert not any("off by" in warning for warning in result["warnings"])
 
 
 def test_what_a_tie_was_off_is_warned_of_with_the_timestep_that_holds_it(tmp_path):

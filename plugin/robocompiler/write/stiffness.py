@@ -88,8 +88,8 @@ def opening_accelerations(compiled: CompiledMechanism, state: State) -> list[flo
 def tie_openings(compiled: CompiledMechanism, state: State) -> list[float]:
     """How fast each tie would open [1/s²], over `REST_GAP` or `REST_ANGLE`.
 
-    Either under the loads with neither side held, or with one side held and all the load of the
-    other on the tie, whichever is more; the weight pulling any way, since what it pulls turns.
+    Either under the loads with nothing held, or with all that it ties held but one and all the load
+    of that on the tie, whichever is more; the weight pulling any way, since what it pulls turns.
 
     Args:
         compiled: with the speeds that MJCF gives it (`opened`).

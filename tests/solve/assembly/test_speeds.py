@@ -148,7 +148,7 @@ def test_at_a_toggle_the_joint_that_turns_back_can_only_rest():
 
 def test_what_its_loops_and_couplings_hold_can_only_rest():
     offset = four_bar_angles(0.7)[1] - 0.35
-    gear = Coupling(name="gear", leader="A", follower="D", ratio=0.5, offset=offset)
+    gear = Coupling.gear(name="gear", leader="A", follower="D", ratio=0.5, offset=offset)
     compiled = compile_mechanism(replace(four_bar(0.7), couplings=(gear,)))
     with pytest.raises(SpeedError, match="let it move at 0°/s only") as caught:
         assemble(compiled, speeds={"A": 1.0})
