@@ -33,6 +33,7 @@ from robocompiler.simulate.run import simulate
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.branches import branches
 from robocompiler.solve.assembly.each import assemble_each
+from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.mobility.figures import Mobility
 from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.motion.driver_range import driver_range
@@ -45,6 +46,7 @@ from robocompiler.write.write import write
 
 __all__ = [
     "WORLD",
+    "Assembled",
     "Body",
     "CompiledMechanism",
     "Configuration",

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from robocompiler.solve.continuation.corrector import single_speeds
 from robocompiler.solve.system import System
 from robocompiler.spatial import Array
 
-ROUNDED = 1e-14
-"""A rotation this near [rad] to where it is to be is there."""
+SAME_TURN = 1e-14
+"""Rotations this near [rad] are one: what is left between them is rounding."""
 
 
 def still_to_move(
     system: System, q: Array, target: Array, drivers: Sequence[int]
 ) -> tuple[Array, float]:
-    """How the driven speeds are still to move, shape (nv,), and the most of any.
-
-    Where only some speeds of a rotation are driven, its quaternion cannot be put to the target, and
-    what rounding leaves would be chased for ever.
-    """
+    """How the driven speeds are still to move, shape (nv,), and the most of any."""
     left = np.zeros(system.compiled.nv)
     left[list(drivers)] = system.apart(q, target)[list(drivers)]
-    size = float(np.max(np.abs(left), initial=0.0))
-    if 0.0 < size <= ROUNDED and not np.any(left[[v for _, v in single_speeds(system)]]):
-        return np.zeros_like(left), 0.0
-    return left, size
+    # Where some of a rotation's speeds are free, no step ends on its target to the last bit.
+    turning = [i for coordinates, own in _motions(system) if len(coordinates) > 1 for i in own]
+    left[turning] *= np.abs(left[turning]) >= SAME_TURN
+    return left, float(np.max(np.abs(left), initial=0.0))
 
 
 def goal_of(system: System, q: Array, delta: Array, target: Array | None) -> Array:
@@ -35,15 +30,19 @@ def goal_of(system: System, q: Array, delta: Array, target: Array | None) -> Arr
     goal = system.move(q, delta)
     if target is not None:
         moved = set(np.flatnonzero(delta).tolist())
-        for coordinates, speeds in (f for joint in system.compiled.tree for f in joint.factors):
+        for coordinates, speeds in _motions(system):
             own = list(coordinates)
             # Of a rotation some speeds may be free: then it is elsewhere than on the target.
-            there = len(own) == 1 or _is_same_rotation(goal[own], target[own])
-            if there and not moved.isdisjoint(speeds):
+            if not moved.isdisjoint(speeds) and _is_same(goal[own], target[own]):
                 goal[own] = target[own]
     return goal
 
 
-def _is_same_rotation(a: Array, b: Array) -> bool:
-    """Whether two quaternions, of either sign, differ by rounding alone."""
-    return min(float(np.max(np.abs(a - s * b))) for s in (1.0, -1.0)) < ROUNDED
+def _motions(system: System) -> Iterator[tuple[range, range]]:
+    """Coordinates and speeds of every elementary motion."""
+    return (factor for joint in system.compiled.tree for factor in joint.factors)
+
+
+def _is_same(a: Array, b: Array) -> bool:
+    """Whether quaternions, of either sign, are one but for rounding; so are single coordinates."""
+    return len(a) == 1 or min(np.max(np.abs(a - b)), np.max(np.abs(a + b))) < SAME_TURN
