@@ -10,6 +10,7 @@ import robocompiler as rc
 from closure_figures.figure import Figure, at_least, at_most, equal, skipped
 from linkages.drawing import drawn_values, rounded
 from linkages.known import MOVES, ROUNDED, SOMEWHERE, TABLE
+from linkages.oracle import standing_at
 from linkages.papers_table import PAPERS_TABLE
 from linkages.robots import KANGAROO_HOME, SUPPORTS, go2, kangaroo
 from linkages.stewart import leg_values, stewart, task_pose
@@ -25,15 +26,17 @@ def exact_geometry() -> Iterator[Figure]:
     Their geometry is exact, so that every row is retained. As drawn, and driven to where the same
     mechanism drawn elsewhere is; the loops with a joint of each kind by ± 0.3 rad.
     """
-    worst, where, count = 0.0, "", 0
+    worst, open_by, where, count = 0.0, 0.0, "", 0
     for name, mechanism, values in _postures():
         compiled = rc.compile(mechanism)
-        found = residual_of(compiled, coordinates(compiled, rc.assemble(compiled, values)))
-        count += 1
+        q = coordinates(compiled, rc.assemble(compiled, values))
+        found, count = residual_of(compiled, q), count + 1
+        open_by = max(open_by, *standing_at(compiled, q).gaps)
         if not found <= worst:
             worst, where = found, name
     reference = f"papers 1e-9; {count} assemblies, worst {where}"
     yield at_most("rows after assemble [rad, m/size]", worst, 1e-13, reference)
+    yield at_most("gaps of the records there [rad, m]", open_by, 1e-13, "poses by 4 x 4 matrices")
     yield from _robots("rows after assemble, Kangaroo and Go2", _robot_rows)
 
 

@@ -10,11 +10,10 @@ import numpy as np
 import robocompiler as rc
 from closure_figures.figure import Figure, at_most, equal
 from linkages.oracle import Standing, lift, loop_rows
-from robocompiler.model.joint_motion import joint_coordinates
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.mass import mass_matrix
 from robocompiler.solve.reduction.reduce import Reduction
-from robocompiler.solve.state import evaluate, joint_pose, step
+from robocompiler.solve.state import evaluate, step
 from robocompiler.spatial import Array
 
 
@@ -41,26 +40,6 @@ class Worst:
         for gate, (most, reference) in self.gates.items():
             name = f"{self.claim}: {gate}"
             yield at_most(name, self.found.get(gate, np.nan), most, reference)
-
-
-def standing_at(compiled: rc.CompiledMechanism, q: Array) -> Standing:
-    """The mechanism's records at q, its cut joints standing as they do."""
-    state = evaluate(compiled, q)
-    values = {t.edge.joint.name: tuple(q[t.q].tolist()) for t in compiled.tree}
-    cut = [closure.chord for closure in compiled.closures]
-    for edge in cut:
-        joint = edge.joint
-        values[joint.name] = joint_coordinates(
-            joint.kind, joint_pose(state, edge), joint.initial, joint.pitch
-        )
-    return Standing(compiled.mechanism, values, {edge.joint.name for edge in cut})
-
-
-def gap(standing: Standing) -> tuple[float, float]:
-    """The most by which any cut joint is open [m, rad], from the records."""
-    cut = [joint for joint in standing.mechanism.joints if joint.name in standing.cut]
-    gaps = [standing.gap(joint) for joint in cut]
-    return max(a for a, _ in gaps), max(b for _, b in gaps)
 
 
 def records_lift(

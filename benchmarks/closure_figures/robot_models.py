@@ -12,15 +12,13 @@ from closure_figures.figure import Figure, skipped
 from closure_figures.judged import (
     Worst,
     by_differences,
-    gap,
     outside,
     records_lift,
     reduced_mass,
-    standing_at,
     whole_lift,
 )
 from linkages.excavator import CYLINDER_SPACE, JOINT_SPACE
-from linkages.oracle import Standing, loop_rows
+from linkages.oracle import Standing, loop_rows, standing_at
 from linkages.robots import BASE_CHART, FEET, SUPPORTS, go2
 from linkages.variants import Written, excavator_variants, go2_variants
 from robocompiler.model.joint_kinds import JointKind
@@ -86,7 +84,7 @@ def _judged(
     heavy = np.linalg.eigvalsh(reduced_mass(compiled, reduction))[0] > 0.0
     count = len(reduction.dependent) == compiled.nv - len(independent)
     return {
-        "gap [m]": gap(standing)[0],
+        "gap [m]": standing.gaps[0],
         "Jacobian by differences, relative": _most(differences) / _most(K),
         "entries outside sparsity": _most(K[outside(compiled, standing)]),
         "map by modules or whole": _most(whole_lift(compiled, reduction) - reduction.E),
@@ -144,7 +142,7 @@ def _on_feet(written: Written, feet: tuple[str, ...]) -> Mapping[str, float]:
     E, settled = records_lift(compiled, standing, reduction.independent)
     K = own.jacobian
     return {
-        "feet's points [m]": gap(standing)[0] if feet else 0.0,
+        "feet's points [m]": standing.gaps[0],
         "Jacobian against the records": _most(K - _point_rows(compiled, standing)),
         "Jacobian by differences": _most(by_differences(compiled, q, 2e-6) - K),
         "entries outside sparsity": _most(K[outside(compiled, standing)]),

@@ -11,12 +11,11 @@ from closure_figures.figure import Figure
 from closure_figures.judged import (
     Worst,
     by_differences,
-    gap,
     outside,
     reduced_mass,
     relative,
-    standing_at,
 )
+from linkages.oracle import standing_at
 from linkages.stewart import Dimensions, leg_values, pose_of, stewart, task_pose, variants
 from linkages.structure import body_rows
 from robocompiler.solve.closure import linearize
@@ -92,7 +91,7 @@ def _see(
         {
             "reduced mass, relative": relative(reduced_mass(compiled, reduction), mass),
             "task map, relative": relative(task, np.linalg.inv(_leg_rates(dimensions, anchors))),
-            "gap [m]": gap(standing)[0],
+            "gap [m]": standing.gaps[0],
             "differences off closure": np.max(np.abs(by_differences(compiled, off, 1e-6) - K)),
             "entries outside sparsity": np.max(np.abs(empty)),
             "leg lengths [m]": max(abs(found.of(n)[0] - x) for n, x in asked.items()),

@@ -10,16 +10,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkages.accelerating import apart_at
 from linkages.go2_gait import gait
+from linkages.oracle import standing_at
 from linkages.robots import BASE_CHART, FEET, SUPPORTS, go2
 from linkages.stewart import stewart, task_pose
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.describe import coordinates
-from robocompiler.solve.reduction.curvature import curvature, curvature_rows
+from robocompiler.solve.reduction.curvature import curvature
 from robocompiler.solve.reduction.reduce import reduce
-from robocompiler.solve.state import evaluate, starting_coordinates
+from robocompiler.solve.state import starting_coordinates
 from robocompiler.spatial import Array
 
 FACTORS = (0.5, 1.0, 2.0, 4.0)
@@ -73,20 +75,16 @@ def go2_moving() -> Iterator[Moving]:
 
 
 def apart(moving: Moving) -> tuple[float, float]:
-    """How fast the two points of any cut ball accelerate apart [m/s²], in the world's axes.
+    """How fast the two points of any cut ball accelerate apart [m/s²], from the records.
 
     With the curvature and without; the worst of all speeds.
     """
     compiled, q = moving.compiled, moving.q
-    reduction = reduce(compiled, q, moving.independent)
-    state, K = evaluate(compiled, q), reduction.jacobian
-    axes = [(state.poses[c.chord.parent] @ c.chord.X_PF).R for c in compiled.closures]
+    reduction, standing = reduce(compiled, q, moving.independent), standing_at(compiled, q)
     found = []
     for factor, rate in zip(FACTORS, moving.rates, strict=True):
         v, lifted = reduction.E @ (factor * moving.u), reduction.E @ rate
-        gamma = curvature_rows(compiled, q, v)
         for a in (lifted + curvature(compiled, q, v, reduction), lifted):
-            points = (K @ a + gamma).reshape(-1, 3)
-            turned = [R @ p for R, p in zip(axes, points, strict=True)]
-            found.append(float(np.max(np.abs(turned))))
+            speeds, rates = ({t.edge.joint.name: x[t.v] for t in compiled.tree} for x in (v, a))
+            found.append(apart_at(standing, speeds, rates))
     return max(found[::2]), max(found[1::2])

@@ -1,7 +1,8 @@
 """Where the bodies of a mechanism are, and what its loops hold, straight from its records.
 
-By 4 × 4 matrices and SciPy's rotations: nothing of the compiler, of the equations or of `solve`.
-Joints of one freedom, universals, balls and fixed joints.
+By 4 × 4 matrices and SciPy's rotations: nothing of the compiler, of the equations or of `solve`,
+but for how `standing_at` reads what a cut joint's coordinates are.
+Poses of joints of every kind; motions of revolute, prismatic, universal and ball joints.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.joint_motion import joint_coordinates
 from robocompiler.model.mechanism import WORLD, Joint, Mechanism
+from robocompiler.solve.state import evaluate, joint_pose
 
 Matrix = np.ndarray
 Values = Mapping[str, Sequence[float]]
@@ -27,19 +31,26 @@ def matrix(position: Sequence[float], rotation: Sequence[float]) -> Matrix:
     return X
 
 
-def motion(kind: JointKind, q: Sequence[float]) -> Matrix:
+def motion(joint: Joint, q: Sequence[float]) -> Matrix:
     """A joint's frame M seen from F."""
-    X = np.eye(4)
-    if kind is JointKind.REVOLUTE:
-        X[:3, :3] = Rotation.from_rotvec((0.0, 0.0, q[0])).as_matrix()
-    elif kind is JointKind.UNIVERSAL:
+    X, kind = np.eye(4), joint.kind
+    if kind is JointKind.FREE:
+        return matrix(q[:3], q[3:])
+    if kind is JointKind.BALL:
+        return matrix((0.0, 0.0, 0.0), q)
+    if kind is JointKind.UNIVERSAL:
         X[:3, :3] = Rotation.from_euler("XY", q).as_matrix()
     elif kind is JointKind.PRISMATIC:
         X[2, 3] = q[0]
-    elif kind is JointKind.BALL:
-        X = matrix((0.0, 0.0, 0.0), q)
     elif kind is not JointKind.FIXED:
-        raise ValueError(f"no {kind.value} joint here")
+        turn = q[2] if kind is JointKind.PLANAR else q[0]
+        X[:3, :3] = Rotation.from_rotvec((0.0, 0.0, turn)).as_matrix()
+        X[:3, 3] = {
+            JointKind.REVOLUTE: (0.0, 0.0, 0.0),
+            JointKind.CYLINDRICAL: (0.0, 0.0, q[-1]),
+            JointKind.SCREW: (0.0, 0.0, joint.pitch * turn),
+            JointKind.PLANAR: (*q[:2], 0.0),
+        }[kind]
     return X
 
 
@@ -80,7 +91,7 @@ class Standing:
             left = []
             for joint in waiting:
                 a, b = frames[joint.parent].body, frames[joint.child].body
-                X = on[joint.parent] @ motion(joint.kind, self.values.get(joint.name, ()))
+                X = on[joint.parent] @ motion(joint, self.values.get(joint.name, ()))
                 X_AB = X @ np.linalg.inv(on[joint.child])
                 if a in self.bodies:
                     self.bodies[b], self.inboard[b] = self.bodies[a] @ X_AB, (joint, a, 1.0)
@@ -94,10 +105,16 @@ class Standing:
 
     def gap(self, joint: Joint) -> tuple[float, float]:
         """How far [m, rad] the sides of a cut joint are apart, it being at its value."""
-        wanted = self.frames[joint.parent] @ motion(joint.kind, self.values[joint.name])
+        wanted = self.frames[joint.parent] @ motion(joint, self.values[joint.name])
         off = np.linalg.inv(wanted) @ self.frames[joint.child]
         turned = Rotation.from_matrix(off[:3, :3]).magnitude()
         return float(np.linalg.norm(off[:3, 3])), float(turned)
+
+    @property
+    def gaps(self) -> tuple[float, float]:
+        """The most by which any cut joint is open [m, rad]."""
+        found = [self.gap(joint) for joint in self.mechanism.joints if joint.name in self.cut]
+        return max((a for a, _ in found), default=0.0), max((b for _, b in found), default=0.0)
 
     def loop(self, joint: Joint) -> dict[str, tuple[Joint, float]]:
         """The joints of the tree that move M of a cut joint against its F, and their signs."""
@@ -112,6 +129,19 @@ class Standing:
                 else:
                     found[own.name] = (own, side * sign)
         return found
+
+
+def standing_at(compiled: CompiledMechanism, q: Matrix) -> Standing:
+    """The mechanism's records at q, its cut joints standing as they do."""
+    state = evaluate(compiled, q)
+    values = {t.edge.joint.name: tuple(q[t.q].tolist()) for t in compiled.tree}
+    cut = [closure.chord for closure in compiled.closures]
+    for edge in cut:
+        joint = edge.joint
+        values[joint.name] = joint_coordinates(
+            joint.kind, joint_pose(state, edge), joint.initial, joint.pitch
+        )
+    return Standing(compiled.mechanism, values, {edge.joint.name for edge in cut})
 
 
 def loop_rows(standing: Standing, slots: Mapping[str, slice], count: int) -> Matrix:
