@@ -4,7 +4,7 @@
 # make test-fast       the same without PartCAD's sandbox
 # make test-consumers  load the exported examples in MuJoCo, Pinocchio and Drake, and run what
 #                      needs MuJoCo with the oldest line of it that is supported
-# make bench           the timings, each against a peer in the same run
+# make bench           the closures against the papers' figures, in three minutes; then export times
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
@@ -38,6 +38,7 @@ test-consumers: exports $(CONSUMERS)/installed
 	status=$$?; grep -v "^WARNING:drake" build/consumers.log; exit $$status
 
 bench: .venv/installed
+	@$(BIN)/python benchmarks/closure.py
 	@$(BIN)/python benchmarks/export.py
 
 .venv/installed: pyproject.toml

@@ -24,6 +24,12 @@ stewart             `stewart(pose, dimensions, tree_ball, kind, limits, chart)`,
 excavator           `excavator(Posture(…))`, `JOINT_SPACE`, `CYLINDER_SPACE`, `DRIVES`
 crane               `crane(Strokes(…))`, `crane_solution(lift, fold)`, `ACTIVE`, `PASSIVE`
 robots              `kangaroo(floating, soles, motors, …)`, `KANGAROO_MOTORS`, `KANGAROO_HOME`;
-                    `go2(feet)`, `FEET`, `SUPPORTS` (eleven); `panda(tool)`; skip without records
+                    `go2(feet, base=…, legs=…, chart)`, `FEET`, `SUPPORTS` (eleven); `panda(tool)`;
+                    skip without records
+go2_gait            `gait(index)`: Go2's reference motion (A.4), base and legs in closed form
+moving              states of motion of claims C3 and C9, and how their closures come `apart`
+known               every mechanism with its count (`TABLE`), where it moves (`MOVES`), and what
+                    rounding opens (`ROUNDED`)
+papers_table        table 3.1: what is counted and what it must be
 records, closing    what reads and closes those records; `plane_parts` pins and cylinders
 """

@@ -12,6 +12,7 @@ import os
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ def record(name: str) -> Record:
     pytest.skip(f"no record of {name}: no folder `shared` beside the repository (set RC_SHARED)")
 
 
+@cache
 def _beside() -> list[Path]:
     """Where `shared` may be: named by RC_SHARED, or beside the repository or its worktrees'."""
     places = [Path(os.environ["RC_SHARED"])] if "RC_SHARED" in os.environ else []

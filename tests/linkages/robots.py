@@ -6,21 +6,24 @@ Each skips its test where the records are not there.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
 import numpy as np
 
 from linkages.closing import closed
-from linkages.drawing import drawn_values
+from linkages.drawing import axis, drawn_values, solid, spared
 from linkages.records import Building, finished, float_on, pose_of, poses, record, tree_of
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import WORLD, Coupling, Mechanism
+from robocompiler.model.mechanism import WORLD, Body, Coupling, Mechanism
 from robocompiler.spatial import Pose, exp_rotation, quaternion_of
 
 FEET = ("FL", "FR", "RL", "RR")
 SUPPORTS = tuple(feet for count in (2, 3, 4) for feet in combinations(FEET, count))
 """The eleven sets of feet that Go2 stands on: two, three or four."""
+BASE_CHART = ("x", "y", "z", "yaw", "pitch", "roll")
+"""Coordinates of a base that hangs on joints: it moves along x, y, z and turns about z, y, x."""
 KANGAROO_MOTORS = tuple(
     f"leg_{side}_{what}_motor"
     for side in ("left", "right")
@@ -99,15 +102,29 @@ def _closed_joints(motors: tuple[tuple[str, float], ...]) -> dict[str, float]:
     return {name: value[0] for name, value in drawn_values(mechanism).items() if len(value) == 1}
 
 
-def go2(feet: Sequence[str] = (), limits: bool = True) -> Mechanism:
-    """Go2, floating on `base`; each foot of `feet` (of `FEET`) held where it stands by a ball."""
+def go2(
+    feet: Sequence[str] = (),
+    limits: bool = True,
+    base: Sequence[float] | None = None,
+    legs: Mapping[str, float] | None = None,
+    chart: bool = False,
+) -> Mechanism:
+    """Go2, floating on `base`; each foot of `feet` (of `FEET`) held where it stands by a ball.
+
+    Args:
+        feet: those that are held.
+        limits: whether joints have their limits.
+        base: x, y, z [m], yaw, pitch, roll [rad] of its base; the record's seed where None.
+        legs: its leg joints [rad]; the record's seed where None.
+        chart: whether the base hangs on six joints, `base x` to `base roll`, instead of floating.
+    """
     data = record("go2")
-    building = tree_of(data, data["seed"]["joints"], limits)
-    seed = data["seed"]["base_pose"]
-    R = np.eye(3)
-    for e, angle in zip(np.eye(3), seed[3:], strict=True):
-        R = exp_rotation(angle * e) @ R
-    float_on(building, data["floating_root"], Pose(R, np.array(seed[:3])))
+    building = tree_of(data, dict(legs or data["seed"]["joints"]), limits)
+    root = data["floating_root"]
+    values = [float(x) for x in (data["seed"]["base_pose"] if base is None else base)]
+    carriers = _hang(building, root, values) if chart else ()
+    if not chart:
+        float_on(building, root, _in_chart(values))
     drawn = poses(building)
     for site in data["point_sites"]:
         if site["id"] in feet:
@@ -124,7 +141,31 @@ def go2(feet: Sequence[str] = (), limits: bool = True) -> Mechanism:
                 closes_loop=True,
                 start=turned,
             )
-    return finished(data, building)
+    mechanism = finished(data, building)
+    return replace(
+        mechanism,
+        bodies=(*(Body(name=n, inertia=solid(1e-6)) for n in carriers), *mechanism.bodies),
+    )
+
+
+def _in_chart(values: Sequence[float]) -> Pose:
+    """The frame at x, y, z [m], yaw, pitch, roll [rad]: R = Rz Ry Rx."""
+    R = np.eye(3)
+    for e, angle in zip(np.eye(3)[::-1], values[3:], strict=True):
+        R = R @ exp_rotation(angle * e)
+    return Pose(R, np.array(values[:3]))
+
+
+def _hang(building: Building, root: str, values: Sequence[float]) -> tuple[str, ...]:
+    """The root on the six joints of that chart, and the all but weightless bodies between."""
+    axes = (*np.eye(3), *np.eye(3)[::-1])
+    bodies = (WORLD, *(f"base on {name}" for name in BASE_CHART[:-1]), root)
+    for i, name in enumerate(BASE_CHART):
+        kind = JointKind.PRISMATIC if i < 3 else JointKind.REVOLUTE
+        along = axis((0.0, 0.0, 0.0), axes[i])
+        fields = {"start": (values[i],), **spared(kind)}
+        building.add(kind, f"base {name}", bodies[i], along, bodies[i + 1], along, **fields)
+    return bodies[1:-1]
 
 
 def panda(tool: bool = False, limits: bool = True) -> Mechanism:

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from linkages.crane import ACTIVE, PASSIVE, Strokes, crane, crane_solution
-from linkages.drawing import cut_at, drawn_values, starting_at, turn
-from linkages.excavator import CYLINDER_SPACE, JOINT_SPACE, Posture, excavator
-from linkages.many_loops import ackermann, ackermann_angle, scissor_lift
-from linkages.overconstrained import bennett, bricard, line_symmetric_bricard, sarrus
-from linkages.planar import (
-    braced_parallelogram,
-    five_bar,
-    four_bar_of,
-    slider_crank,
-)
-from linkages.planar_parallel import three_rpr, three_rrr
-from linkages.spatial import KINDS, delta, differential, loop_with, summing_differential
-from linkages.stewart import stewart, task_pose
+from linkages.crane import ACTIVE, PASSIVE, crane, crane_solution
+from linkages.drawing import cut_at, drawn_values, starting_at
+from linkages.go2_gait import PERIOD, feet_at, gait
+from linkages.known import MOVES
+from linkages.many_loops import ackermann, ackermann_angle
+from linkages.overconstrained import line_symmetric_bricard
+from linkages.robots import FEET, go2
+from linkages.spatial import KINDS, loop_with
 from linkages.structure import assert_same, blocks, physical_rank, residual_of
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.assembly.assemble import assemble, coordinates
-
-SOMEWHERE = turn((0.3, -0.4, 0.9), (0.1, 0.2, 0.3))
 
 
 @pytest.mark.parametrize("reverse", [False, True])
@@ -51,48 +43,6 @@ def test_a_cut_free_joint_reads_what_leads_back_to_the_same_angle():
         cut_at(starting_at(mechanism, kind=free.of("kind"), drive=0.9), ["drive"])
     )
     assert assemble(back, tolerance=(1e-9, 1e-9)).of("drive")[0] == pytest.approx(0.9, abs=1e-14)
-
-
-POSTURES = (Posture(), Posture(boom=0.5, stick=-1.7, hitch=-0.3, pin=0.3, tilt=-0.1))
-MOVES = {
-    "four-bar": ([four_bar_of(crank=0.7), four_bar_of(crank=1.4)], ["A"]),
-    "four-bar, other branch": (
-        [four_bar_of(crank=0.7, branch=-1), four_bar_of(crank=1.4, branch=-1)],
-        ["A"],
-    ),
-    "slider-crank": ([slider_crank(), slider_crank(angle=1.5)], ["A"]),
-    "five-bar": ([five_bar(), five_bar(angles=(1.8, 1.3))], ["A", "E"]),
-    "braced": ([braced_parallelogram(), braced_parallelogram(angle=1.2)], ["foot 0"]),
-    "3-RRR": (
-        [three_rrr(), three_rrr((0.28, 0.18, 0.1))],
-        ["A 0", "A 1", "A 2"],
-    ),
-    "3-RPR": (
-        [three_rpr(2), three_rpr(pose=(-0.4, 0.55, -0.9))],
-        ["P 0", "P 1", "P 2"],
-    ),
-    "scissor lift": ([scissor_lift(10), scissor_lift(10, angle=0.8)], ["foot"]),
-    "Ackermann": ([ackermann(0.2), ackermann(-0.3)], ["left"]),
-    "Bennett": ([bennett(), bennett(angle=1.5)], ["1"]),
-    "Bricard": ([bricard(), bricard(angle=1.5)], ["1"]),
-    "Sarrus": ([sarrus(), sarrus(angle=1.1)], ["0.1"]),
-    "differential": (
-        [differential(bearings=True), differential(0.9, 0.1, bearings=True)],
-        ["pinion", "planet"],
-    ),
-    "differential as a sum": (
-        [summing_differential(), summing_differential(0.9, 0.1)],
-        ["left", "right"],
-    ),
-    "excavator by its joints": ([excavator(p) for p in POSTURES], JOINT_SPACE),
-    "excavator by its cylinders": ([excavator(p) for p in POSTURES], CYLINDER_SPACE),
-    "crane": ([crane(), crane(Strokes(lift=1.1, fold=1.25, yaw=0.4))], ACTIVE),
-    "delta": ([delta(), delta((-0.02, 0.03, -0.42))], ["0", "1", "2"]),
-    "Stewart": (
-        [stewart(), stewart(task_pose(5.7))],
-        [f"leg {i} length" for i in range(6)],
-    ),
-}
 
 
 @pytest.mark.parametrize("name", MOVES)
@@ -129,3 +79,12 @@ def test_a_line_symmetric_bricard_keeps_its_mobility_as_it_moves():
     q = coordinates(compiled, assemble(compiled, {"1": 0.4}))
     assert residual_of(compiled, q) < 1e-13
     assert physical_rank(compiled, q) == 4
+
+
+@pytest.mark.parametrize("index", [0, 215, 640, 1333, 2400])
+def test_the_gait_of_go2_puts_its_feet_where_it_says(index):
+    """Legs in closed form against the tree walked outward; some of these feet are in the air."""
+    base, legs = gait(index)
+    frames = {frame.name: frame for frame in go2(FEET, base=base, legs=legs).frames}
+    for name, at in zip(FEET, feet_at(index * PERIOD), strict=True):
+        assert frames[f"{name} foot.F"].position == pytest.approx(at, abs=1e-14)

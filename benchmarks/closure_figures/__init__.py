@@ -1,0 +1,1 @@
+"""What `closure.py` measures, a file for each kind of claim."""
