@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -135,6 +136,8 @@ def reduce(
     """
     q = np.asarray(q, dtype=float)
     check_coordinates(compiled, q, "reduce")
+    if not math.prod(q.shape[:-1]):
+        raise BadValueError("reduce", "q", f"an array of shape {q.shape}", "any configuration")
     partition = independent
     if not isinstance(partition, Partition):
         partition = choose_partition(
@@ -165,6 +168,16 @@ def check_coordinates(compiled: CompiledMechanism, q: Array, where: str) -> None
         at = int(np.argwhere(~np.isfinite(q))[0][-1])
         joint = next(t.edge.joint.name for t in compiled.tree if t.q.start <= at < t.q.stop)
         raise BadValueError(where, "q", f"a coordinate of '{joint}'", "a finite number")
+
+
+def check_speeds(compiled: CompiledMechanism, v: Array, where: str) -> None:
+    """Refuse speeds of another length, or that are not numbers."""
+    if v.ndim == 0 or v.shape[-1] != compiled.nv:
+        expected = f"of shape (…, {compiled.nv})"
+        raise BadValueError(where, "v", f"an array of shape {v.shape}", expected)
+    if not np.all(np.isfinite(v)):
+        at = int(np.argwhere(~np.isfinite(v))[0][-1])
+        raise BadValueError(where, "v", f"that of '{speed_names(compiled)[at]}'", "a finite number")
 
 
 def _block_inverse(K: Array, block: Block) -> tuple[Array, Array]:
