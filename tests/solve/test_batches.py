@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from linkages.oracle import standing_at
 from linkages.planar import (
     GRASHOF,
     crank_range,
@@ -14,7 +15,7 @@ from linkages.planar import (
     four_bar_of,
     four_bar_solution,
 )
-from mechanisms import four_bar, four_bar_angles
+from mechanisms import four_bar, four_bar_angles, open_chain_loop
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import (
     BadValueError,
@@ -26,12 +27,15 @@ from robocompiler.errors import (
     UnknownNameError,
     UnreachableError,
 )
+from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.each import assemble_each
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.reduction.sensitivity import sensitivity
+from robocompiler.solve.state import starting_coordinates, step
+from robocompiler.solve.system import systems_of
 
 
 def off(angles, expected):
@@ -186,3 +190,19 @@ def test_a_table_of_configurations_has_a_sensitivity_each():
     every = sensitivity(compiled, q)
     for i in range(2):
         np.testing.assert_allclose(every.motion[i], sensitivity(compiled, q[i]).motion, atol=1e-13)
+
+
+def test_one_sample_that_turns_an_axis_over_is_seen_among_many():
+    """By the z axes of the records' frames, wherever random coordinates put them."""
+    compiled = compile_mechanism(open_chain_loop(JointKind.REVOLUTE))
+    (system,) = systems_of(compiled)
+    joint = compiled.closures[0].chord.joint
+    steps = np.random.default_rng(5).uniform(-1.0, 1.0, (40, compiled.nv))
+    q = step(compiled, np.tile(starting_coordinates(compiled), (40, 1)), steps)
+    standing = [standing_at(compiled, own).frames for own in q]
+    over = [f[joint.parent][:3, 2] @ f[joint.child][:3, 2] < 0.0 for f in standing]
+    assert 0 < sum(over) < 40
+    kept = np.flatnonzero(~np.array(over))
+    own = system.of(q)
+    assert not system.turned_over(own[kept])
+    assert system.turned_over(own[[*kept, over.index(True)]])

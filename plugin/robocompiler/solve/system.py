@@ -126,7 +126,10 @@ class System:
         return next(beyond, None)
 
     def turned_over(self, q: Array) -> bool:
-        """Whether an axis is held the wrong way round, which its rows cannot see."""
+        """Whether an axis is held the wrong way round, which its rows cannot see.
+
+        Of a batch of q, shape (…, nq), whether at any of them.
+        """
         state = evaluate(self.compiled, q)
         return any(
             is_turned_over(c.kind, joint_pose(state, c.chord)) for c in self.compiled.closures
