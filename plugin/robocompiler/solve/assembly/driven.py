@@ -9,7 +9,7 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import MechanismError
 from robocompiler.model.mechanism import Joint
-from robocompiler.solve.assembly.bringing import at_toggle, unreached
+from robocompiler.solve.assembly.bringing import at_toggle, stuck_fault, unreached
 from robocompiler.solve.closure import length_scale
 from robocompiler.solve.continuation.homotopy import hold_speeds
 from robocompiler.solve.continuation.tracking import Bar, Place, place_at, travel
@@ -60,14 +60,16 @@ class DrivenBlock:
 
         All of them at once and straight; at a toggle they stop on it.
         """
-        changed, goal = self.changed(place, target), self.system.of(target)
+        changed, goal, start = self.changed(place, target), self.system.of(target), place.point.q
         drivers = [speed for own in changed for speed in own.speeds]
         went = travel(self.system, replace(place, bends=()), drivers, goal)
         place = went.place
         if went.refusal is not None and went.refusal.bar is not Bar.LIMIT:
             place = at_toggle(self.system, place, drivers, goal) or place
         wanted = {own.joint.name: tuple(target[own.whole].tolist()) for own in changed}
-        return place, unreached(self.system, place.point.q, wanted, went.refusal)
+        faults = unreached(self.system, place.point.q, wanted, went.refusal)
+        stuck = stuck_fault(self.system, start, place.point.q, drivers) if faults else None
+        return place, (stuck,) if stuck else faults
 
     def reached(self, place: Place, target: Array) -> Array:
         """The target with the inputs where they came to, which at a toggle is a hair off."""
