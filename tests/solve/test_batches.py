@@ -75,6 +75,17 @@ def test_four_bars_at_angles_in_random_order_are_their_closed_form(name, branch)
     assert found.reached.all()
 
 
+@pytest.mark.parametrize("name", ["crank-rocker", "double-crank"])
+@pytest.mark.parametrize("branch", [1, -1])
+def test_every_degree_of_a_crank_in_random_order_is_its_closed_form(name, branch):
+    degrees = np.random.default_rng(1).permutation(np.radians(np.arange(361.0)))
+    compiled = compile_mechanism(four_bar_of(GRASHOF[name], 1.2, branch))
+    found = assemble_each(compiled, {"A": degrees})
+    exact = np.array([four_bar_solution(GRASHOF[name], angle, branch) for angle in degrees])
+    assert off(found.of("D"), exact[:, 1]) < 1e-13
+    assert off(found.of("A") + found.of("B"), exact[:, 0]) < 1e-13
+
+
 def test_a_sample_is_what_it_would_be_alone():
     compiled = compile_mechanism(five_bar())
     random = np.random.default_rng(1)
