@@ -97,6 +97,17 @@ def test_speeds_and_accelerations_of_an_arm_are_those_of_the_closed_form():
     np.testing.assert_allclose(a[joints], second, atol=1e-6)
 
 
+def test_a_start_with_a_moving_place_has_the_speeds_of_the_closed_form():
+    compiled = compile_mechanism(arm(), tasks=[TIP])
+    x, y, _ = assemble(compiled).of("tip")
+    found = assemble(compiled, speeds={"tip": (0.3, -0.2, 0.0)})
+    h = 1e-6
+    ahead, behind = (np.array(arm_angles(x + s * 0.3 * h, y - s * 0.2 * h)) for s in (1.0, -1.0))
+    speeds = [found.speeds_of(name)[0] for name in ("shoulder", "elbow")]
+    np.testing.assert_allclose(speeds, (ahead - behind) / (2.0 * h), atol=1e-8)
+    assert found.speeds_of("tip") == (0.3, -0.2, 0.0)
+
+
 def test_a_link_too_long_bends_the_arm_as_the_law_of_cosines_says():
     """The lower link's tip moved out along it: what both joints do about that, by differences."""
     compiled = compile_mechanism(arm(), tasks=[TIP])

@@ -8,8 +8,9 @@ import pytest
 from linkages.crane import Strokes, crane, crane_solution
 from linkages.planar import GRASHOF, four_bar_of, four_bar_solution
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.solve.continuation.constants import CONTROL
 from robocompiler.solve.continuation.corrector import correct
-from robocompiler.solve.continuation.homotopy import CONTROL, hold_speeds, land, trace_defect
+from robocompiler.solve.continuation.homotopy import hold_speeds, land, trace_defect
 from robocompiler.solve.motion.follow import follow
 from robocompiler.solve.state import starting_coordinates
 from robocompiler.solve.system import systems_of

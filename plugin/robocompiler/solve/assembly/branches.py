@@ -15,7 +15,8 @@ from robocompiler.model.joint_kinds import Factor, JointKind
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.bringing import excess_faults
 from robocompiler.solve.assembly.carrying import carry_over, keeping
-from robocompiler.solve.continuation.corrector import MISFIT, correct, polish
+from robocompiler.solve.continuation.constants import MISFIT
+from robocompiler.solve.continuation.corrector import correct, polish
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.describe import coordinates, describe
 from robocompiler.solve.state import evaluate

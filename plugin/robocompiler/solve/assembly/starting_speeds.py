@@ -34,7 +34,7 @@ def starting_speeds(
 
     The motions the loops leave are narrowed down step by step: by each speed that must be met, by
     each that is wanted as nearly as those before leave it, and then by the independent joints that
-    are left, which rest.
+    are left, which rest. The places of tasks move as they are told to.
 
     Returns:
         The speeds by joint name, and by how much wanted ones are missed.
@@ -45,7 +45,10 @@ def starting_speeds(
         RankChangedError: joints are asked of a loop that is singular where it stands.
     """
     _refuse_singular(compiled, q, {*must, *want})
-    motions = _Motions(compiled, q)
+    places = {task.name for task in compiled.tasks} & {*must, *want}
+    moving = {name: {**must, **want}[name] for name in places}
+    must, want = ({n: x for n, x in own.items() if n not in places} for own in (must, want))
+    motions = _Motions(compiled, q, moving)
     given, faults, missed = list[str](), list[MechanismError](), list[tuple[str, float]]()
     largest = max((motions.size_of(n, x) for n, x in {**must, **want}.items()), default=0.0)
     for name, wanted in must.items():
@@ -95,13 +98,18 @@ def _contradicted(
 class _Motions:
     """The motions that the loops and what was asked before leave.
 
-    Speeds are D⁻¹ N (w + Z y): N an orthonormal basis of the motions of the tree in one unit, and
-    its rows for cut joints; w what was asked, y what is left to choose.
+    Speeds are D⁻¹ N (w + Z y) + v₀: N an orthonormal basis of the motions of the tree in one unit,
+    and its rows for cut joints; w what was asked, y what is left to choose; v₀ what the places of
+    tasks do to a mechanism whose independent joints rest.
     """
 
-    def __init__(self, compiled: CompiledMechanism, q: Array) -> None:
+    def __init__(self, compiled: CompiledMechanism, q: Array, places: Numbers) -> None:
         self.compiled, self.q = compiled, q
-        E = reduce(compiled, q).E
+        reduction = reduce(compiled, q)
+        E = reduction.E
+        moving = {name: np.array(rate) for name, rate in places.items()}
+        v = reduction.speeds(np.zeros(E.shape[1]), moving)
+        self.v0 = np.concatenate([v, chart_lift(compiled, q) @ v])
         self.scales = _scales(compiled, q)
         tree = np.linalg.qr(self.scales[: compiled.nv, None] * E)[0]
         chart = chart_lift(compiled, q) @ (tree / self.scales[: compiled.nv, None])
@@ -121,7 +129,7 @@ class _Motions:
     def speeds(self, name: str) -> Array:
         """The speeds of a joint as they are so far."""
         own = self.rows[name]
-        return np.asarray(self.N[own] @ self.w / self.scales[own])
+        return np.asarray(self.N[own] @ self.w / self.scales[own] + self.v0[own])
 
     def is_free(self, name: str) -> bool:
         """Whether a joint's speeds are still open."""
@@ -131,7 +139,7 @@ class _Motions:
         """Bring a joint's speeds as near as can be to some, for good; they are returned."""
         own = self.rows[name]
         self.asked += range(own.start, own.stop)
-        self._narrow(own, self.scales[own] * speeds)
+        self._narrow(own, self.scales[own] * (np.array(speeds) - self.v0[own]))
         return self.speeds(name)
 
     def _narrow(self, own: slice, target: Array) -> None:
@@ -145,14 +153,14 @@ class _Motions:
         """Put to rest what is still open: the joints that `choose_partition` has independent."""
         names = speed_names(self.compiled)
         taken, basis = list[str](), np.zeros((0, self.N.shape[1]))
-        for i in (i for i in self.asked if i < self.compiled.nv):
+        for i in (i for i in self.asked if i in self.compiled.movable):
             row = self.N[i] - basis.T @ (basis @ self.N[i])
             size = float(np.linalg.norm(row))
             if size > 2.0 * INDEPENDENCE:
                 taken.append(names[i])
                 basis = np.vstack([basis, row / size])
         for i in reduce(self.compiled, self.q, taken).independent[len(taken) :]:
-            self._narrow(slice(i, i + 1), np.zeros(1))
+            self._narrow(slice(i, i + 1), -self.scales[i : i + 1] * self.v0[i : i + 1])
 
 
 def _scales(compiled: CompiledMechanism, q: Array) -> Array:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robocompiler.solve.continuation.homotopy import CONTROL, Hold
+from robocompiler.solve.continuation.constants import CONTROL
+from robocompiler.solve.continuation.homotopy import Hold
 from robocompiler.solve.system import System
 from robocompiler.spatial import Array
 

@@ -14,8 +14,8 @@ from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.carrying import carry_over, keeping
 from robocompiler.solve.closure import relative_motion
 from robocompiler.solve.continuation.arc import ArcPoint, Ray, along, begin, march, toggle_between
+from robocompiler.solve.continuation.constants import CONTROL
 from robocompiler.solve.continuation.holding import held_place
-from robocompiler.solve.continuation.homotopy import CONTROL
 from robocompiler.solve.describe import coordinates, describe
 from robocompiler.solve.limits import excess
 from robocompiler.solve.state import evaluate

@@ -20,7 +20,7 @@ from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.bringing import MET, at_toggle, excess_faults
 from robocompiler.solve.assembly.carrying import carry_samples, keeping
 from robocompiler.solve.closure import linearize
-from robocompiler.solve.continuation.corrector import MISFIT
+from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.tracking import Bar, Place, Travelled, travel
 from robocompiler.solve.describe import coordinates
