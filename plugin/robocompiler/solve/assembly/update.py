@@ -15,6 +15,7 @@ from robocompiler.solve.assembly.driven import driven_block
 from robocompiler.solve.continuation.tracking import Place
 from robocompiler.solve.describe import coordinates, describe
 from robocompiler.solve.elimination import followed
+from robocompiler.solve.limits import followers_outside
 from robocompiler.solve.reduction.partition import (
     NamedBlock,
     choose_partition,
@@ -106,6 +107,8 @@ class Assembled:
                 `Want`: an update keeps what it is given.
             FollowsError: a joint that is not independent, with those that it follows.
             UnreachableError: as `assemble`; what was committed stays.
+            AssembledOutsideLimitsError: a joint that follows by an eliminated coupling would be
+                outside its limits.
             PartitionError, RankChangedError: the independent joints have lost their hold where it
                 stands.
         """
@@ -114,6 +117,7 @@ class Assembled:
         for driven, place in zip(self._blocks, places, strict=True):
             q = driven.into(q, place)
         q = followed(self.compiled, q)
+        raise_all(followers_outside(self.compiled, q))
         did = [
             (driven.block.name, place is not before)
             for driven, place, before in zip(self._blocks, places, self._places, strict=True)
@@ -132,8 +136,8 @@ class Assembled:
             raise BadValueError("Values to update", name, "a want", "a value to be met")
         raise_all(self._following(must))
         faults = list[MechanismError]()
-        target = put_loop_free(self.compiled, self._q, must, {}, faults, [])
         looped = {i for block in self._partition.blocks for i in block.module.joints}
+        target = put_loop_free(self.compiled, self._q, must, {}, faults, [], looped)
         for tree_joint in (self.compiled.tree[i] for i in sorted(looped)):
             if tree_joint.edge.joint.name in must:
                 target[tree_joint.q] = must[tree_joint.edge.joint.name]
