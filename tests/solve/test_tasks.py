@@ -264,3 +264,13 @@ def test_what_is_written_says_that_tasks_are_left_out(tmp_path):
         assert [str(entry) for entry in result.unsupported if "tip" in entry.where] == [
             "task 'tip': that it holds 'lower': a task is of the study, not of the mechanism"
         ]
+
+
+def test_a_configuration_without_places_is_written_where_it_stands(tmp_path):
+    mechanism = arm()
+    there = assemble(compile_mechanism(mechanism), {"shoulder": -0.3, "elbow": 1.4})
+    free, held = (
+        write(compile_mechanism(mechanism, tasks=tasks), tmp_path / f"{len(tasks)}.xml", there)
+        for tasks in ([], [TIP])
+    )
+    assert held.files[0].read_text() == free.files[0].read_text()
