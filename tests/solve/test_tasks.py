@@ -274,3 +274,16 @@ def test_a_configuration_without_places_is_written_where_it_stands(tmp_path):
         for tasks in ([], [TIP])
     )
     assert held.files[0].read_text() == free.files[0].read_text()
+
+
+def test_speeds_of_places_take_batches_as_everything_does():
+    """One configuration and many rates; and each rate at a configuration of its own."""
+    compiled = compile_mechanism(arm(), tasks=[TIP])
+    paths = [(0.5, 0.2, 0.0), (0.6, 0.1, 0.0), (0.4, -0.3, 0.0)]
+    q = np.array([coordinates(compiled, assemble(compiled, {"tip": at})) for at in paths])
+    rates = np.array([(0.1, 0.0, 0.0), (0.0, 0.2, 0.0), (-0.1, 0.3, 0.0)])
+    for own in (q[0], q):
+        found = reduce(compiled, own).speeds(np.zeros(0), {"tip": rates})
+        for i, rate in enumerate(rates):
+            alone = reduce(compiled, own if own.ndim == 1 else own[i])
+            np.testing.assert_allclose(found[i], alone.speeds(np.zeros(0), {"tip": rate}))

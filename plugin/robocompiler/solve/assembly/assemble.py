@@ -116,10 +116,7 @@ def _start(
         return drawn if seed is None else read_seed(compiled, seed, drawn)
     if seed is not None:
         raise BadValueError("Start", "seed", "a seed and a configuration to be near", "one start")
-    q = coordinates(compiled, near)
-    if not np.all(np.isfinite(q)):
-        raise BadValueError("Start", "near", "a configuration", "made of finite numbers")
-    return q
+    return coordinates(compiled, near)
 
 
 def _put(system: System, q: Array, values: Numbers) -> Array:

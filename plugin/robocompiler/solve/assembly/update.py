@@ -12,6 +12,7 @@ from robocompiler.errors import BadValueError, FollowsError, MechanismError, rai
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.assemble import put_loop_free
 from robocompiler.solve.assembly.driven import driven_block
+from robocompiler.solve.assembly.still_open import TOLERANCE, unclosed
 from robocompiler.solve.continuation.tracking import Place
 from robocompiler.solve.describe import coordinates, describe
 from robocompiler.solve.elimination import followed
@@ -62,13 +63,17 @@ class Assembled:
                 joints first. To give others, start anew from the last configuration.
 
         Raises:
+            UnknownNameError, BadValueError: a configuration of other joints or numbers.
+            ClosureError, CouplingError: one that is open.
             UnknownNameError, PartitionError: a request that cannot work, with the joints that
                 would.
         """
         self.compiled = compiled
         self._configuration: Configuration | None = configuration
         self._drawn = {g.closure: (g.drawn_gap, g.drawn_angle) for g in configuration.gaps}
-        self._q = coordinates(compiled, configuration)
+        self._q = followed(compiled, coordinates(compiled, configuration))
+        for module in compiled.modules:
+            raise_all(unclosed(compiled, self._q, module, TOLERANCE))
         self._partition = choose_partition(compiled, self._q, independent)
         self._blocks = [
             driven_block(compiled, self._q, self._partition, block)
