@@ -9,7 +9,7 @@ from linkages.drawing import Drawing, at
 from linkages.planar import GRASHOF, four_bar_of, four_bar_solution
 from robocompiler import Assembled, Want, assemble, assemble_each, branches, driver_range, follow
 from robocompiler.compiler.compile import compile_mechanism
-from robocompiler.errors import AssembledOutsideLimitsError, SampleError, StoppedError
+from robocompiler.errors import AssembledOutsideLimitsError, SampleError, SpeedError, StoppedError
 from robocompiler.model.mechanism import WORLD, Coupling, Leader, Mechanism
 from robocompiler.solve.motion.driver_range import Stop
 
@@ -136,3 +136,12 @@ def test_a_value_beyond_the_limit_of_a_joint_on_no_loop_is_no_branch():
     drawing.revolute("hinge", (WORLD, "door"), at(), limits=((-0.5, 0.5),))
     with pytest.raises(StoppedError, match="'hinge'"):
         branches(compile_mechanism(drawing.mechanism()), {"hinge": 1.0})
+
+
+@KEPT_OR_NOT
+def test_a_follower_may_be_asked_for_a_speed(eliminate):
+    compiled = compiled_pair(gauged(), eliminate)
+    found = assemble(compiled, speeds={"D": 1.0, "X": 2.5})
+    assert found.speeds_of("Y")[0] == pytest.approx(0.5, abs=1e-13)
+    with pytest.raises(SpeedError, match="'X'"):
+        assemble(compiled, speeds={"D": 1.0, "Y": 0.0, "X": 2.5})

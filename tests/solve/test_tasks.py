@@ -8,13 +8,24 @@ import pytest
 from linkages.drawing import Drawing, at, planar
 from linkages.records import record
 from linkages.robots import FEET, SUPPORTS, go2, kangaroo, panda
-from robocompiler import JointKind, Task, assemble, curvature, follow, mobility, reduce, sensitivity
+from robocompiler import (
+    JointKind,
+    Task,
+    Want,
+    assemble,
+    curvature,
+    follow,
+    mobility,
+    reduce,
+    sensitivity,
+)
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import (
     BadValueError,
     DuplicateNameError,
     SampleError,
     SeveralFaultsError,
+    SpeedError,
     UnknownNameError,
     UnreachableError,
 )
@@ -287,3 +298,20 @@ def test_speeds_of_places_take_batches_as_everything_does():
         for i, rate in enumerate(rates):
             alone = reduce(compiled, own if own.ndim == 1 else own[i])
             np.testing.assert_allclose(found[i], alone.speeds(np.zeros(0), {"tip": rate}))
+
+
+def test_a_place_may_start_at_a_speed_and_the_arm_goes_along():
+    """Against differences of the law of cosines; other places stand still."""
+    compiled = compile_mechanism(arm(), tasks=[TIP])
+    x, y, rate, h = 0.6, 0.2, (0.1, -0.3), 1e-6
+    ahead, behind = (arm_angles(x + s * h * rate[0], y + s * h * rate[1]) for s in (1.0, -1.0))
+    exact = (np.array(ahead) - np.array(behind)) / (2.0 * h)
+    for asked in ((*rate, 0.0), Want((*rate, 0.0))):
+        found = assemble(compiled, {"tip": (x, y, 0.0)}, speeds={"tip": asked})
+        speeds = [found.speeds_of(name)[0] for name in ("shoulder", "elbow")]
+        np.testing.assert_allclose(speeds, exact, atol=1e-8)
+        assert found.speeds_of("tip") == pytest.approx((*rate, 0.0), abs=1e-15)
+    with pytest.raises(SpeedError, match=r"'tip' cannot move at .* 0 mm/s only"):
+        assemble(compiled, speeds={"tip": (0.0, 0.0, 0.1)})
+    with pytest.raises(SpeedError, match="'shoulder'"):
+        assemble(compiled, speeds={"shoulder": 0.3})

@@ -88,6 +88,9 @@ class Reduction:
     def speeds(self, u: Array, places: Mapping[str, Array] | None = None) -> Array:
         """v of independent speeds u (…, m) where the places of tasks move, shape (…, nv).
 
+        Linear, so that accelerations of places are carried over as well. Rates that the loops
+        cannot follow are followed as nearly as they can; `assemble` refuses such speeds.
+
         Args:
             u: of the independent joints.
             places: how the place of a task moves [m/s], with its angular velocity [rad/s] in the
