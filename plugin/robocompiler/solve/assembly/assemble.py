@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -116,10 +116,7 @@ def _start(
         return drawn if seed is None else read_seed(compiled, seed, drawn)
     if seed is not None:
         raise BadValueError("Start", "seed", "a seed and a configuration to be near", "one start")
-    q = coordinates(compiled, near)
-    if not np.all(np.isfinite(q)):
-        raise BadValueError("Start", "near", "a configuration", "made of finite numbers")
-    return q
+    return coordinates(compiled, near)
 
 
 def _put(system: System, q: Array, values: Numbers) -> Array:
@@ -147,10 +144,15 @@ def put_loop_free(
     want: Numbers,
     faults: list[MechanismError],
     missed: list[tuple[str, float]],
+    looped: Container[int] | None = None,
 ) -> Array:
-    """Put the joints that are on no loop to their values, within their limits."""
+    """Put the joints that are on no loop to their values, within their limits.
+
+    Joints in `looped` are left alone: those of all modules where it is None.
+    """
     moved = np.array(q)
-    looped = {i for module in compiled.modules for i in module.joints}
+    if looped is None:
+        looped = {i for module in compiled.modules for i in module.joints}
     for index, tree_joint in enumerate(compiled.tree):
         joint = tree_joint.edge.joint
         wanted = {**want, **must}.get(joint.name)

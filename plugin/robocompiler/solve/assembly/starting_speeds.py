@@ -9,12 +9,12 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import MechanismError, SpeedError, raise_all
 from robocompiler.model.shown import show_speeds
-from robocompiler.solve.closure import length_scale
+from robocompiler.solve.closure import count_above, length_scale
 from robocompiler.solve.continuation.corrector import module_speeds
 from robocompiler.solve.mobility.mobility import mobility_at
 from robocompiler.solve.reduction.logarithm import chart_lift, chart_slices
 from robocompiler.solve.reduction.partition import INDEPENDENCE, speed_names
-from robocompiler.solve.reduction.reduce import RankChangedError, reduce
+from robocompiler.solve.reduction.reduce import RankChangedError, Reduction, reduce
 from robocompiler.solve.state import evaluate
 from robocompiler.solve.values import Numbers
 from robocompiler.spatial import Array
@@ -32,9 +32,9 @@ def starting_speeds(
 ) -> tuple[Numbers, Missed]:
     """The speeds [m/s, rad/s] of every joint, in the tree or cut, at a closed q of shape (nq,).
 
-    The motions the loops leave are narrowed down step by step: by each speed that must be met, by
-    each that is wanted as nearly as those before leave it, and then by the independent joints that
-    are left, which rest. The places of tasks move as they are told to.
+    The motions the loops leave are narrowed down step by step: by the places of tasks that are not
+    asked for, which stand still; by each speed that must be met; by each that is wanted, as nearly
+    as those before leave it; and then by the independent joints that are left, which rest.
 
     Returns:
         The speeds by joint name, and by how much wanted ones are missed.
@@ -45,10 +45,10 @@ def starting_speeds(
         RankChangedError: joints are asked of a loop that is singular where it stands.
     """
     _refuse_singular(compiled, q, {*must, *want})
-    places = {task.name for task in compiled.tasks} & {*must, *want}
-    moving = {name: {**must, **want}[name] for name in places}
-    must, want = ({n: x for n, x in own.items() if n not in places} for own in (must, want))
-    motions = _Motions(compiled, q, moving)
+    motions = _Motions(compiled, q)
+    for place in (t.edge.joint for t in compiled.tree if t.prescribed):
+        if place.name not in {*must, *want}:
+            motions.ask(place.name, (0.0,) * place.kind.dof)
     given, faults, missed = list[str](), list[MechanismError](), list[tuple[str, float]]()
     largest = max((motions.size_of(n, x) for n, x in {**must, **want}.items()), default=0.0)
     for name, wanted in must.items():
@@ -98,24 +98,19 @@ def _contradicted(
 class _Motions:
     """The motions that the loops and what was asked before leave.
 
-    Speeds are D⁻¹ N (w + Z y) + v₀: N an orthonormal basis of the motions of the tree in one unit,
-    and its rows for cut joints; w what was asked, y what is left to choose; v₀ what the places of
-    tasks do to a mechanism whose independent joints rest.
+    Speeds are D⁻¹ N (w + Z y): N an orthonormal basis of the motions of the tree in one unit, and
+    its rows for cut joints; w what was asked, y what is left to choose.
     """
 
-    def __init__(self, compiled: CompiledMechanism, q: Array, places: Numbers) -> None:
+    def __init__(self, compiled: CompiledMechanism, q: Array) -> None:
         self.compiled, self.q = compiled, q
-        reduction = reduce(compiled, q)
-        E = reduction.E
-        moving = {name: np.array(rate) for name, rate in places.items()}
-        v = reduction.speeds(np.zeros(E.shape[1]), moving)
-        self.v0 = np.concatenate([v, chart_lift(compiled, q) @ v])
         self.scales = _scales(compiled, q)
-        tree = np.linalg.qr(self.scales[: compiled.nv, None] * E)[0]
+        moving = _with_places(reduce(compiled, q), self.scales[: compiled.nv])
+        tree = np.linalg.qr(self.scales[: compiled.nv, None] * moving)[0]
         chart = chart_lift(compiled, q) @ (tree / self.scales[: compiled.nv, None])
         cut = self.scales[compiled.nv :, None] * chart
         self.N = np.concatenate([tree, cut])
-        self.w, self.Z = np.zeros(E.shape[1]), np.eye(E.shape[1])
+        self.w, self.Z = np.zeros(moving.shape[1]), np.eye(moving.shape[1])
         self.rows = {t.edge.joint.name: t.v for t in compiled.tree}
         for closure, (_, own) in zip(compiled.closures, chart_slices(compiled), strict=True):
             start = compiled.nv + own.start
@@ -129,7 +124,7 @@ class _Motions:
     def speeds(self, name: str) -> Array:
         """The speeds of a joint as they are so far."""
         own = self.rows[name]
-        return np.asarray(self.N[own] @ self.w / self.scales[own] + self.v0[own])
+        return np.asarray(self.N[own] @ self.w / self.scales[own])
 
     def is_free(self, name: str) -> bool:
         """Whether a joint's speeds are still open."""
@@ -139,7 +134,7 @@ class _Motions:
         """Bring a joint's speeds as near as can be to some, for good; they are returned."""
         own = self.rows[name]
         self.asked += range(own.start, own.stop)
-        self._narrow(own, self.scales[own] * (np.array(speeds) - self.v0[own]))
+        self._narrow(own, self.scales[own] * speeds)
         return self.speeds(name)
 
     def _narrow(self, own: slice, target: Array) -> None:
@@ -151,16 +146,28 @@ class _Motions:
 
     def rest(self) -> None:
         """Put to rest what is still open: the joints that `choose_partition` has independent."""
-        names = speed_names(self.compiled)
+        names, own = speed_names(self.compiled), set(self.compiled.movable)
         taken, basis = list[str](), np.zeros((0, self.N.shape[1]))
-        for i in (i for i in self.asked if i in self.compiled.movable):
+        for i in (i for i in self.asked if i in own):
             row = self.N[i] - basis.T @ (basis @ self.N[i])
             size = float(np.linalg.norm(row))
             if size > 2.0 * INDEPENDENCE:
                 taken.append(names[i])
                 basis = np.vstack([basis, row / size])
         for i in reduce(self.compiled, self.q, taken).independent[len(taken) :]:
-            self._narrow(slice(i, i + 1), -self.scales[i : i + 1] * self.v0[i : i + 1])
+            self._narrow(slice(i, i + 1), np.zeros(1))
+
+
+def _with_places(reduction: Reduction, scales: Array) -> Array:
+    """The lift, and how the tree follows the places of tasks where those can move, (nv, m)."""
+    compiled, K = reduction.compiled, reduction.jacobian
+    rows = np.ones(len(K))
+    for block in reduction.partition.blocks:
+        rows[list(block.rows)] = block.row_scales
+    places = np.eye(compiled.nv)[:, list(compiled.prescribed)] / scales[:, None]
+    follows = places - reduction.inverse @ (K @ places)
+    _, s, Vt = np.linalg.svd(rows[:, None] * (K @ follows))
+    return np.concatenate([reduction.E, follows @ Vt[count_above(s) :].T], axis=1)
 
 
 def _scales(compiled: CompiledMechanism, q: Array) -> Array:

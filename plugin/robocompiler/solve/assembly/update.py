@@ -12,9 +12,11 @@ from robocompiler.errors import BadValueError, FollowsError, MechanismError, rai
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.assemble import put_loop_free
 from robocompiler.solve.assembly.driven import driven_block
+from robocompiler.solve.assembly.still_open import TOLERANCE, unclosed
 from robocompiler.solve.continuation.tracking import Place
 from robocompiler.solve.describe import coordinates, describe
 from robocompiler.solve.elimination import followed
+from robocompiler.solve.limits import followers_outside
 from robocompiler.solve.reduction.partition import (
     NamedBlock,
     choose_partition,
@@ -61,13 +63,17 @@ class Assembled:
                 joints first. To give others, start anew from the last configuration.
 
         Raises:
+            UnknownNameError, BadValueError: a configuration of other joints or numbers.
+            ClosureError, CouplingError: one that is open.
             UnknownNameError, PartitionError: a request that cannot work, with the joints that
                 would.
         """
         self.compiled = compiled
         self._configuration: Configuration | None = configuration
         self._drawn = {g.closure: (g.drawn_gap, g.drawn_angle) for g in configuration.gaps}
-        self._q = coordinates(compiled, configuration)
+        self._q = followed(compiled, coordinates(compiled, configuration))
+        for module in compiled.modules:
+            raise_all(unclosed(compiled, self._q, module, TOLERANCE))
         self._partition = choose_partition(compiled, self._q, independent)
         self._blocks = [
             driven_block(compiled, self._q, self._partition, block)
@@ -106,6 +112,8 @@ class Assembled:
                 `Want`: an update keeps what it is given.
             FollowsError: a joint that is not independent, with those that it follows.
             UnreachableError: as `assemble`; what was committed stays.
+            AssembledOutsideLimitsError: a joint that follows by an eliminated coupling would be
+                outside its limits.
             PartitionError, RankChangedError: the independent joints have lost their hold where it
                 stands.
         """
@@ -114,6 +122,7 @@ class Assembled:
         for driven, place in zip(self._blocks, places, strict=True):
             q = driven.into(q, place)
         q = followed(self.compiled, q)
+        raise_all(followers_outside(self.compiled, q))
         did = [
             (driven.block.name, place is not before)
             for driven, place, before in zip(self._blocks, places, self._places, strict=True)
@@ -132,8 +141,8 @@ class Assembled:
             raise BadValueError("Values to update", name, "a want", "a value to be met")
         raise_all(self._following(must))
         faults = list[MechanismError]()
-        target = put_loop_free(self.compiled, self._q, must, {}, faults, [])
         looped = {i for block in self._partition.blocks for i in block.module.joints}
+        target = put_loop_free(self.compiled, self._q, must, {}, faults, [], looped)
         for tree_joint in (self.compiled.tree[i] for i in sorted(looped)):
             if tree_joint.edge.joint.name in must:
                 target[tree_joint.q] = must[tree_joint.edge.joint.name]

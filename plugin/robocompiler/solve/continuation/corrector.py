@@ -121,7 +121,7 @@ def _without_stopped(system: System, q: Array, delta: Array, K: Array) -> Array:
     able = np.ones(delta.shape, dtype=bool)
     for coordinate, speed in single_speeds(system):
         x, dx = q[:, coordinate], delta[:, speed]
-        low, high = system.lowest[coordinate], system.highest[coordinate]
+        low, high = system.least[coordinate], system.most[coordinate]
         able[:, speed] = ~(((x <= low) & (dx < 0.0)) | ((x >= high) & (dx > 0.0)))
     K = K * able[:, None, :]
     for swing in system.swings:  # of a ball only the turn about its own axis is stopped

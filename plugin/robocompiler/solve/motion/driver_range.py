@@ -20,7 +20,7 @@ from robocompiler.solve.describe import coordinates, describe
 from robocompiler.solve.limits import excess
 from robocompiler.solve.state import evaluate
 from robocompiler.solve.system import System, systems_of
-from robocompiler.solve.values import refuse_followers
+from robocompiler.solve.values import refuse_following
 from robocompiler.spatial import Array, apply
 
 MOVES = 1e-6
@@ -100,8 +100,8 @@ def driver_range(
         raise UnknownNameError("Driver range", "joint", joint, compiled.joints)
     if (kind := compiled.joints[joint].kind).nq != 1:
         raise BadValueError("Driver range", joint, kind.value, "of one coordinate")
-    raise_all(refuse_followers(compiled, [joint], "Driver range"))
     asked = keeping(compiled, [joint])
+    raise_all(refuse_following(asked, [joint], "Driver range"))
     if asked is not compiled:
         found = driver_range(asked, joint, near=assemble(compiled, near=near))
         ends = [_carried(compiled, end) for end in (found.lowest, found.highest)]
@@ -183,7 +183,7 @@ def _end(compiled: CompiledMechanism, system: System, ray: Ray, driver: int, q: 
         stop=stop,
         joints=joints,
         configuration=describe(compiled, system.into(q, reached.q), drawn),
-        misfit=float(np.max(np.abs(system.linear(reached.q)[0]))),
+        misfit=float(np.max(np.abs(system.linear(reached.q)[0]), initial=0.0)),
         crossed=tuple(crossed),
     )
 

@@ -25,7 +25,7 @@ from robocompiler.solve.reduction.partition import (
     joint_speed_names,
     speed_names,
 )
-from robocompiler.solve.reduction.reduce import check_coordinates, reduce
+from robocompiler.solve.reduction.reduce import check_coordinates, first_of, reduce
 from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array, Pose, cross
 
@@ -102,7 +102,7 @@ def _held(
     compiled: CompiledMechanism, q: Array, driver: str, rows: dict[str, Array]
 ) -> tuple[str, ...]:
     """The independent speeds, less the one that moves the driver the most."""
-    reduction = reduce(compiled, q.reshape(-1, compiled.nq)[0])
+    reduction = reduce(compiled, first_of(q, "ratio"))
     row = rows[driver].reshape(-1, compiled.nv)[0]
     shares = np.abs(row @ reduction.E)
     names = list(reduction.names)
@@ -114,7 +114,7 @@ def _held(
 
 def _only_motion(compiled: CompiledMechanism, q: Array, still: Sequence[Array]) -> Array:
     """The v that the loops and what stands still leave, of unit size, shape (…, nv)."""
-    state = evaluate(compiled, q.reshape(-1, compiled.nq)[0])
+    state = evaluate(compiled, first_of(q, "ratio"))
     size = max((length_scale(compiled, state, m) for m in compiled.modules), default=1.0)
     scales = speed_scales(compiled, size)
     K = linearize(compiled, q).jacobian

@@ -20,7 +20,7 @@ from robocompiler.solve.reduction.logarithm import (
     path_columns,
 )
 from robocompiler.solve.reduction.partition import Partition, joint_speed_names
-from robocompiler.solve.reduction.reduce import reduce
+from robocompiler.solve.reduction.reduce import first_of, reduce
 from robocompiler.solve.state import State, evaluate, joint_pose
 from robocompiler.spatial import Array, Pose, cross
 
@@ -178,7 +178,7 @@ def sensitivity(
     lengths = [length for c in compiled.closures for length in row_is_length(c.kind)]
     edges = _edges(compiled)
     speed_is_length = tuple(length for edge in edges for length in _lengths(edge))
-    first = evaluate(compiled, reduction.q.reshape(-1, compiled.nq)[0])
+    first = evaluate(compiled, first_of(reduction.q, "sensitivity"))
     return Sensitivity(
         dimensions=dimensions,
         independent=reduction.names,
