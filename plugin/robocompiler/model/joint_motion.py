@@ -19,7 +19,7 @@ def joint_coordinates(
     What the joint does not free is ignored. Angles are taken within half a turn of those in
     `near`, so that turns are counted; a screw's turn is taken from how far it advanced.
     """
-    p, q, R = X_FM.p, X_FM.quaternion, X_FM.R
+    p, R = X_FM.p, X_FM.R
     turn_z = float(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]))
     if kind is JointKind.REVOLUTE:
         return (unwrapped(turn_z, near[0]),)
@@ -34,13 +34,13 @@ def joint_coordinates(
         turn_y = float(np.arctan2(R[0, 2], R[0, 0]))
         return (unwrapped(turn_x, near[0]), unwrapped(turn_y, near[1]))
     if kind is JointKind.BALL:
-        return q
+        return X_FM.quaternion
     if kind is JointKind.PLANAR:
         return (float(p[0]), float(p[1]), unwrapped(turn_z, near[2]))
     if kind is JointKind.TRANSLATION:
         return (float(p[0]), float(p[1]), float(p[2]))
     if kind is JointKind.FREE:
-        return (float(p[0]), float(p[1]), float(p[2]), *q)
+        return (float(p[0]), float(p[1]), float(p[2]), *X_FM.quaternion)
     return ()
 
 

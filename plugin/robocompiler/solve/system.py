@@ -129,7 +129,7 @@ class System:
         return next(beyond, None)
 
     def turned_over(self, q: Array) -> bool:
-        """Whether an axis is held the wrong way round, which its rows cannot see."""
+        """Whether at any q an axis is held the wrong way round, which its rows cannot see."""
         state = evaluate(self.compiled, q)
         return any(
             is_turned_over(c.kind, joint_pose(state, c.chord)) for c in self.compiled.closures

@@ -208,9 +208,8 @@ def _verified(compiled: CompiledMechanism, q: Array) -> float:
         own = system.of(q)
         phi = system.rows * linearize(system.compiled, own).residual
         worst = max(worst, float(np.max(np.abs(phi), initial=0.0)))
-        for sample in own:
-            if system.turned_over(sample):
-                raise MechanismError(f"Loop '{system.module.name}' turned an axis over.")
+        if system.turned_over(own):
+            raise MechanismError(f"Loop '{system.module.name}' turned an axis over.")
     if worst > MISFIT:
         raise MechanismError(f"The path does not close: rows of {worst:.3g} are left.")
     return worst
