@@ -112,13 +112,18 @@ def test_a_joint_that_stays_as_drawn_is_not_said_to_have_moved(file, tmp_path, c
     assert "moved" not in "".join(capsys.readouterr())
 
 
-@pytest.mark.parametrize("command", ["show", "convert"])
+MORE = {
+    "convert": ["-o", "again.xml"],
+    "follow": ["--driver", "A", "--from", "0", "--to", "0"],
+}
+
+
+@pytest.mark.parametrize("command", ["show", "convert", "assemble", "follow"])
 def test_a_written_model_is_no_mechanism_but_points_to_its_own(command, file, tmp_path, capsys):
     model = tmp_path / "out.xml"
     assert main(["convert", str(file), "-o", str(model)]) == 0
     capsys.readouterr()
-    extra = ["-o", str(tmp_path / "again.xml")] if command == "convert" else []
-    assert main([command, str(model), *extra]) == 1
+    assert main([command, str(model), *MORE.get(command, [])]) == 1
     assert f"is beside it: '{tmp_path / 'out.mechanism.json'}'" in capsys.readouterr().err
     assert main(["show", str(tmp_path / "out.mechanism.json")]) == 0
 

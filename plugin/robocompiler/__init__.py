@@ -39,6 +39,7 @@ from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.motion.driver_range import driver_range
 from robocompiler.solve.motion.follow import follow
 from robocompiler.solve.reduction.curvature import curvature
+from robocompiler.solve.reduction.design import mechanical_advantage, transmission_angle
 from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.solve.reduction.sensitivity import sensitivity
 from robocompiler.solve.values import Must, Want
@@ -71,6 +72,7 @@ __all__ = [
     "driver_range",
     "follow",
     "from_json",
+    "mechanical_advantage",
     "mobility",
     "read",
     "read_geometry",
@@ -80,5 +82,6 @@ __all__ = [
     "simulate",
     "stl_geometry",
     "to_json",
+    "transmission_angle",
     "write",
 ]

@@ -11,14 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from robocompiler.cli_motion import add_commands
+from robocompiler.cli_read import read_file
 from robocompiler.cli_show import as_text, moved, moved_line, summarize
 from robocompiler.compiler.compile import compile_mechanism
-from robocompiler.errors import FormatError, MechanismError
-from robocompiler.model.mechanism import Mechanism
+from robocompiler.errors import MechanismError
 from robocompiler.read.geometry import stl_geometry
-from robocompiler.read.read import read
 from robocompiler.solve.assembly.assemble import assemble
-from robocompiler.write.mjcf_names import SIDECAR
 from robocompiler.write.write import write
 
 
@@ -59,19 +57,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _read(path: Path) -> Mechanism:
-    """The mechanism in a file. A model says less than what it was written from."""
-    sidecar = path.with_suffix(SIDECAR) if path.name else path
-    if path.suffix != ".json" and sidecar.is_file():
-        raise FormatError(
-            f"'{path}' is a model, not a mechanism. What it was written from is beside it: "
-            f"'{sidecar}'."
-        )
-    return read(path)
-
-
 def _convert(options: argparse.Namespace) -> None:
-    compiled = compile_mechanism(_read(options.file))
+    compiled = compile_mechanism(read_file(options.file))
     # The mechanism's own JSON says what is drawn, so that it need not close.
     configuration = None if options.output.suffix == ".json" else assemble(compiled)
     geometry = stl_geometry(options.file.parent)
@@ -91,7 +78,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _show(options: argparse.Namespace) -> None:
-    compiled = compile_mechanism(_read(options.file))
+    compiled = compile_mechanism(read_file(options.file))
     summary = summarize(compiled, assemble(compiled))
     said = json.dumps(summary, indent=1) if options.json else as_text(summary)
     print(said, flush=True)  # so that a reader that has left is noticed here

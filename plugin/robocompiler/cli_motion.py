@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from robocompiler.cli_read import read_file
 from robocompiler.cli_values import read_assignments, read_quantity
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import BadValueError, MechanismError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Joint
 from robocompiler.model.shown import coordinate_units, show_coordinates, show_speeds, speed_units
-from robocompiler.read.read import read
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.motion.follow import follow
 from robocompiler.solve.motion.motion import Motion
@@ -60,7 +60,7 @@ def add_commands(commands: Any) -> None:
 
 
 def _assemble(options: argparse.Namespace) -> None:
-    compiled = compile_mechanism(read(options.file))
+    compiled = compile_mechanism(read_file(options.file))
     values: dict[str, Any] = dict(read_assignments(compiled, options.set, "--set"))
     wants = read_assignments(compiled, options.want, "--want")
     values.update({name: Want(value) for name, value in wants.items()})
@@ -92,7 +92,7 @@ def _assemble(options: argparse.Namespace) -> None:
 
 
 def _follow(options: argparse.Namespace) -> None:
-    compiled = compile_mechanism(read(options.file))
+    compiled = compile_mechanism(read_file(options.file))
     joints = compiled.joints
     if options.driver not in joints:
         raise UnknownNameError("--driver", "joint", options.driver, joints)

@@ -42,6 +42,8 @@ def motion(joint: Joint, q: Sequence[float]) -> Matrix:
         X[:3, :3] = Rotation.from_euler("XY", q).as_matrix()
     elif kind is JointKind.PRISMATIC:
         X[2, 3] = q[0]
+    elif kind is JointKind.TRANSLATION:
+        X[:3, 3] = q
     elif kind is not JointKind.FIXED:
         turn = q[2] if kind is JointKind.PLANAR else q[0]
         X[:3, :3] = Rotation.from_rotvec((0.0, 0.0, turn)).as_matrix()

@@ -11,6 +11,7 @@ from linkages.drawing import drawn_values, rounded
 from linkages.excavator import CYLINDER_SPACE, JOINT_SPACE, excavator
 from linkages.known import ROUNDED, SOMEWHERE, TABLE
 from linkages.many_loops import module_chain
+from linkages.oracle import standing_at
 from linkages.papers_table import PAPERS_TABLE
 from linkages.planar_parallel import LEGS, three_rpr, three_rpr_assemblies
 from linkages.robots import FEET, SUPPORTS, go2, kangaroo
@@ -152,7 +153,9 @@ def test_every_mechanism_closes_and_has_its_mobility(name):
         got = (found.tree, found.cuts, *found.physical, found.mobility)
         assert got == expected
     configuration = assemble(compiled)
-    assert residual_of(compiled, coordinates(compiled, configuration)) <= 1e-13
+    q = coordinates(compiled, configuration)
+    assert residual_of(compiled, q) <= 1e-13
+    assert max(standing_at(compiled, q).gaps) <= 1e-13  # by 4 x 4 matrices of the records
     assert configuration.moved == ()
 
 

@@ -45,14 +45,17 @@ class SampleError(MechanismError):
 
 
 class SingularError(MechanismError):
-    """A configuration in which the driven joints do not determine the others."""
+    """A configuration in which the driven joints do not determine the others.
 
-    def __init__(self, loop: str, joints: Sequence[str]) -> None:
-        self.loop, self.joints = loop, tuple(joints)
-        names = ", ".join(f"'{name}'" for name in self.joints)
+    `ways` are the motions that these can make meanwhile, each as people say it.
+    """
+
+    def __init__(self, loop: str, joints: Sequence[str], ways: Sequence[str]) -> None:
+        self.loop, self.joints, self.ways = loop, tuple(joints), tuple(ways)
         super().__init__(
-            f"Loop '{loop}' is singular where it stands: with the driven joints at rest these can "
-            f"still move: {names}. Start from another configuration."
+            f"Loop '{loop}' is singular where it stands: with the driven joints at rest it can "
+            f"still begin to move: {'; or '.join(self.ways)}. Start from another configuration, or "
+            "drive one of these."
         )
 
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from linkages.many_loops import module_chain
 from linkages.planar import GRASHOF, four_bar_of, four_bar_solution, slider_crank, slider_solution
 from linkages.planar_parallel import three_rpr, three_rpr_assemblies
 from robocompiler.compiler.compile import compile_mechanism
-from robocompiler.errors import OverdeterminedError
+from robocompiler.errors import BadValueError, OverdeterminedError
 from robocompiler.solve.assembly.branches import branches
 
 
@@ -72,3 +73,28 @@ def test_more_values_than_freedoms_are_refused():
     compiled = compile_mechanism(four_bar_of())
     with pytest.raises(OverdeterminedError):
         branches(compiled, {"A": 0.7, "D": 1.0})
+
+
+def test_not_all_combinations_of_many_loops_are_given_and_that_is_said(monkeypatch):
+    """Three four-bars of two assemblies each: eight ways."""
+    told = []
+    compiled = compile_mechanism(module_chain(3))
+
+    def find():
+        return branches(compiled, starts=1, progress=lambda *done: told.append(done))
+
+    every = find()
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert every.complete
+    assert len(every.configurations) == 8
+    monkeypatch.setattr("robocompiler.solve.assembly.branches.MOST", 7)
+    most = find()
+    assert most.configurations == every.configurations[:7]
+    assert not most.complete
+    assert most.tried.endswith("of their 8 combinations only 7 are given")
+
+
+@pytest.mark.parametrize("starts", [0, -1, 2.5])
+def test_no_starts_are_refused(starts):
+    with pytest.raises(BadValueError, match="starts"):
+        branches(compile_mechanism(four_bar_of()), starts=starts)

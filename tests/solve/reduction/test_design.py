@@ -4,6 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import robocompiler as rc
 from linkages.drawing import Drawing, at, rounded
 from linkages.planar import (
     GRASHOF,
@@ -68,6 +69,19 @@ def test_the_transmission_angle_of_a_four_bar_is_that_between_coupler_and_rocker
     mirrored = transmission_angle(compiled, q, "C", "B", "A")
     coupler, _ = np.array([four_bar_solution(bars, angle) for angle in angles]).T
     np.testing.assert_allclose(np.sin(mirrored), np.abs(np.sin(coupler - angles)), atol=1e-13)
+
+
+def test_a_followed_motion_is_asked_by_the_public_names():
+    """Virtual work: what the crank gets of the rocker is a sin(θ₃ - θ₂) / (c sin(θ₃ - θ₄))."""
+    _, a, _, c = bars = GRASHOF["crank-rocker"]
+    angles = np.radians(np.arange(361.0))
+    motion = rc.follow(rc.compile(four_bar_of(bars, 0.0)), {"A": angles})
+    coupler, rocker = np.array([four_bar_solution(bars, angle) for angle in angles]).T
+    found = rc.transmission_angle(motion.compiled, motion.q, "B", "C", "D")
+    np.testing.assert_allclose(np.sin(found), np.abs(np.sin(coupler - rocker)), atol=1e-13)
+    gain = rc.mechanical_advantage(motion.compiled, motion.q, "D", "A")
+    expected = a * np.sin(coupler - angles) / (c * np.sin(coupler - rocker))
+    np.testing.assert_allclose(gain, expected, atol=1e-12)
 
 
 def test_links_in_layers_transmit_as_those_in_a_plane():

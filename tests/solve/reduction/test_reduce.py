@@ -46,6 +46,20 @@ def test_coordinates_that_are_none_are_refused():
         reduce(compiled, q[:-1])
     with pytest.raises(BadValueError, match="a coordinate of 'B'"):
         reduce(compiled, np.where(np.arange(compiled.nq) == 1, np.nan, q))
+    with pytest.raises(BadValueError, match="not any configuration"):
+        reduce(compiled, np.zeros((0, compiled.nq)))
+
+
+def test_speeds_that_are_none_are_refused_and_lists_are_taken():
+    compiled, q = made("five-bar")
+    v = reduce(compiled, q).E[:, 0]
+    for wrong in (v[:-1], np.append(v, 0.0)):
+        with pytest.raises(BadValueError, match=rf"v=.* is not of shape \(…, {compiled.nv}\)"):
+            curvature(compiled, q, wrong)
+    with pytest.raises(BadValueError, match="that of 'B' is not a finite number"):
+        curvature(compiled, q, np.where(np.arange(compiled.nv) == 1, np.nan, v))
+    taken = curvature(compiled, q.tolist(), v.tolist())
+    np.testing.assert_array_equal(taken, curvature(compiled, q, v))
 
 
 @pytest.mark.parametrize("name", ["five-bar", "delta", "Stewart", "planar"])

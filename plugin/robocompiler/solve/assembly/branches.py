@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,9 +27,13 @@ from robocompiler.solve.system import System, systems_of
 from robocompiler.solve.values import Numbers, Values, read_values
 from robocompiler.spatial import Array
 
+Progress = Callable[[int, int], None]
+
 TURN = 2.0 * np.pi
 SAME = 1e-6
 """Motion in one unit by which two assemblies are told apart."""
+MOST = 4096
+"""So many combinations of the modules' assemblies are given at most."""
 REACH = 3.0
 """Sliding joints start within this many sizes of their module from where they stand."""
 
@@ -54,7 +59,11 @@ class Branches:
 
 
 def branches(
-    compiled: CompiledMechanism, values: Values | None = None, *, starts: int = 256
+    compiled: CompiledMechanism,
+    values: Values | None = None,
+    *,
+    starts: int = 256,
+    progress: Progress | None = None,
 ) -> Branches:
     """Find assemblies with the independent joints at their values.
 
@@ -67,17 +76,18 @@ def branches(
         values: coordinates of joints [m, rad, quaternion], by name; other independent joints stay
             where they are as drawn.
         starts: how many starts for each module.
+        progress: told how many modules of how many are done.
 
     Raises:
         OverdeterminedError: more values than the loops have freedoms.
         UnreachableError: a value of a joint on no loop that is outside its limits.
         UnknownNameError, BadValueError: as `assemble`, or a number of starts that is none.
     """
-    if not starts >= 0:
-        raise BadValueError("Branches", "starts", str(starts), "a number of starts, 0 or more")
+    if not isinstance(starts, int) or starts < 1:
+        raise BadValueError("branches", "starts", str(starts), "a whole number, 1 or more")
     wanted = keeping(compiled, values or {})
     if wanted is not compiled:
-        other = branches(wanted, values, starts=starts)
+        other = branches(wanted, values, starts=starts, progress=progress)
         carried = tuple(carry_over(compiled, own) for own in other.configurations)
         return replace(other, configurations=carried)
     must, want = read_values(compiled, values or {})
@@ -90,10 +100,14 @@ def branches(
         if tree_joint.edge.joint.name in asked:
             q[tree_joint.q] = asked[tree_joint.edge.joint.name]
     q = followed(compiled, q)
-    found = [_of_module(s, s.of(drawn), s.of(q), asked, starts) for s in systems_of(compiled)]
+    found = list[_Found]()
+    for s in systems_of(compiled):
+        found.append(_of_module(s, s.of(drawn), s.of(q), asked, starts))
+        if progress is not None:
+            progress(len(found), len(compiled.modules))
     gaps = {c.name: (0.0, 0.0) for c in compiled.closures}
     configurations = []
-    for choice in itertools.islice(itertools.product(*(f.assemblies for f in found)), 4096):
+    for choice in itertools.islice(itertools.product(*(f.assemblies for f in found)), MOST):
         for f, own in zip(found, choice, strict=True):
             q = f.system.into(q, own)
         configurations.append(describe(compiled, q, gaps))
@@ -102,7 +116,7 @@ def branches(
         starts=sum(f.starts for f in found),
         converged=sum(f.converged for f in found),
         beyond_limits=sum(f.beyond for f in found),
-        complete=all(f.complete for f in found),
+        complete=_ways(found) <= MOST and all(f.complete for f in found),
         held=tuple(dict.fromkeys(name for f in found for name in f.held)),
         tried=_said(found),
     )
@@ -129,7 +143,14 @@ def _said(found: Sequence[_Found]) -> str:
         + (", which are all" if f.complete else ", there may be more")
         for f in found
     ]
+    if _ways(found) > MOST:
+        lines.append(f"of their {_ways(found):.6g} combinations only {MOST} are given")
     return "; ".join(lines)
+
+
+def _ways(found: Sequence[_Found]) -> int:
+    """In how many ways the modules' assemblies combine."""
+    return math.prod(len(f.assemblies) for f in found)
 
 
 def _of_module(system: System, drawn: Array, q: Array, asked: Numbers, starts: int) -> _Found:

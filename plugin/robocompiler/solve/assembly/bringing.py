@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.errors import MechanismError, OverdeterminedError
+from robocompiler.solve.assembly.singular import singular_fault
 from robocompiler.solve.continuation.arc import Ray, begin, march, toggle_between
+from robocompiler.solve.continuation.constants import NEAR
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.homotopy import hold_speeds
 from robocompiler.solve.continuation.tracking import Bar, Place, Refusal, place_at, travel
@@ -57,7 +59,8 @@ def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numb
     place, refusal = _moved(system, place, musts, [], target)
     faults = unreached(system, place.point.q, {name: must[name] for name in musts}, refusal)
     if faults:
-        return Brought(place.point.q, faults)
+        stuck = stuck_fault(system, closed, place.point.q, _speeds(system, musts))
+        return Brought(place.point.q, (stuck,) if stuck else faults)
     done = list(musts)
     for name in wants:
         if set(system.speeds_of(name)) <= set(place.hold.held):
@@ -80,7 +83,7 @@ def _moved(
     system: System, place: Place, names: Sequence[str], kept: Sequence[str], target: Array
 ) -> tuple[Place, Refusal | None]:
     """Move some joints as far as they go, the others held; then, if barred, all but `kept` free."""
-    drivers = [i for name in names for i in system.speeds_of(name)]
+    drivers = _speeds(system, names)
     went = travel(system, place, drivers, target)
     if went.refusal is None:
         return went.place, None
@@ -89,7 +92,7 @@ def _moved(
         if went.refusal.bar is not Bar.LIMIT
         else None
     )
-    fixed = [*(i for name in kept for i in system.speeds_of(name)), *drivers]
+    fixed = [*_speeds(system, kept), *drivers]
     if set(fixed) >= set(system.own(place.hold.held)):
         return exact or went.place, went.refusal
     loose = place_at(system, hold_speeds(system, went.place.point.q, fixed), went.place.point.q)
@@ -129,12 +132,26 @@ def unreached(
     return tuple(faults)
 
 
+def stuck_fault(
+    system: System, start: Array, came: Array, drivers: Sequence[int]
+) -> MechanismError | None:
+    """Why driven speeds hardly came away from their start: the loops are singular there."""
+    if float(np.max(np.abs(system.apart(start, came)), initial=0.0)) > NEAR:
+        return None
+    return singular_fault(system, start, drivers)
+
+
 def excess_faults(system: System, place: Place, names: Sequence[str]) -> tuple[MechanismError, ...]:
     """A fault for each of these joints that cannot be prescribed together with those before it."""
     held = place.hold.held
     count, taken = len(system.own(held)), system.own_joints(held)
     return tuple(
-        OverdeterminedError(system.module.name, name, count, taken)
-        for name in names
+        singular_fault(system, place.point.q, _speeds(system, names[: at + 1]))
+        or OverdeterminedError(system.module.name, name, count, taken)
+        for at, name in enumerate(names)
         if not set(system.speeds_of(name)) <= set(held)
     )
+
+
+def _speeds(system: System, names: Sequence[str]) -> list[int]:
+    return [i for name in names for i in system.speeds_of(name)]

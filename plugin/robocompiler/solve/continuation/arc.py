@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robocompiler.solve.continuation.constants import CONTROL
+from robocompiler.solve.continuation.constants import CONTROL, MISFIT
 from robocompiler.solve.continuation.homotopy import Hold
 from robocompiler.solve.system import System
 from robocompiler.spatial import Array
@@ -71,7 +71,8 @@ def _tangent(ray: Ray, K: Array, facing: Array) -> Array:
 def along(
     system: System, ray: Ray, at: ArcPoint, length: float, straight: bool = False
 ) -> ArcPoint | None:
-    """A step of the arc; None where Newton does not contract or another branch is too near.
+    """A step of the arc; None where Newton does not contract, another branch is too near, or
+    rows that are not retained open.
 
     `straight` passes what is singular by the tangent alone.
     """
@@ -82,6 +83,8 @@ def along(
         left = np.append(ray.hold.rows.T @ phi, at.tangent @ x - length)
         size = float(np.max(np.abs(left)))
         if size <= CONTROL.closed or last <= CONTROL.noise / 10.0:
+            if float(np.max(np.abs(phi))) > MISFIT:
+                return None
             tangent = _tangent(ray, K, at.tangent)
             if tangent @ at.tangent < 0.9 or not (straight or _tame(ray, at, K)):
                 return None
@@ -120,6 +123,8 @@ def march(
         ahead = along(system, ray, at, length)
         if ahead is None and length / 2.0 <= CONTROL.shortest:
             ahead, length = along(system, ray, at, 1e-3, straight=True), 1e-3
+            if ahead is None:
+                return
         if ahead is None:
             length /= 2.0
             continue

@@ -116,7 +116,7 @@ def _only_here(own: Tested) -> Array:
     lasting = own.generic_freedom
     if lasting.shape[1] > own.generic or own.chosen is None:
         lasting = own.freedom @ own.secants.T
-    return _least_covered(own.freedom, lasting, count)
+    return least_covered(own.freedom, lasting, count)
 
 
 def _undriven_only_here(own: Tested, actuated: list[int]) -> Array:
@@ -128,10 +128,10 @@ def _undriven_only_here(own: Tested, actuated: list[int]) -> Array:
         freedom @ null_space(freedom[actuated], cut)
         for freedom in (own.freedom, own.generic_freedom)
     )
-    return _least_covered(here, lasting, max(here.shape[1] - lasting.shape[1], 0))
+    return least_covered(here, lasting, max(here.shape[1] - lasting.shape[1], 0))
 
 
-def _least_covered(directions: Array, by: Array, count: int) -> Array:
+def least_covered(directions: Array, by: Array, count: int) -> Array:
     """The `count` combinations of orthonormal directions that others come least near."""
     if not count:
         return np.zeros((len(directions), 0))

@@ -12,6 +12,7 @@ from robocompiler.errors import BadValueError, UnknownNameError, raise_all
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.carrying import carry_over, keeping
+from robocompiler.solve.assembly.singular import singular_fault
 from robocompiler.solve.closure import relative_motion
 from robocompiler.solve.continuation.arc import ArcPoint, Ray, along, begin, march, toggle_between
 from robocompiler.solve.continuation.constants import CONTROL
@@ -95,6 +96,7 @@ def driver_range(
 
     Raises:
         UnknownNameError, BadValueError: no joint that moves, or one of several coordinates.
+        SingularError: it starts where its loop is singular, with what could move and which way.
     """
     if joint not in compiled.joints:
         raise UnknownNameError("Driver range", "joint", joint, compiled.joints)
@@ -132,6 +134,9 @@ def _in_loop(compiled: CompiledMechanism, system: System, joint: str, q: Array) 
     (driver,) = system.speeds_of(joint)
     place = held_place(system, start, [joint])
     value = float(start[_coordinate(system, driver)])
+    fault = singular_fault(system, start, [driver])
+    if fault is not None:
+        raise fault
     if driver not in place.hold.held:
         end = End(value=value, stop=Stop.RIGID)
         return DriverRange(joint=joint, value=value, lowest=end, highest=end)

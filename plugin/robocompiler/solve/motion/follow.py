@@ -11,13 +11,12 @@ from robocompiler.compiler.compiled import CompiledMechanism, TreeJoint
 from robocompiler.errors import (
     MechanismError,
     SampleError,
-    SingularError,
     UnreachableError,
     raise_all,
 )
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.assemble import assemble
-from robocompiler.solve.assembly.bringing import MET, at_toggle, excess_faults
+from robocompiler.solve.assembly.bringing import MET, at_toggle, excess_faults, stuck_fault
 from robocompiler.solve.assembly.carrying import carry_samples, keeping
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.continuation.constants import MISFIT
@@ -53,7 +52,7 @@ def follow(
         path: for each driven joint its values [m, rad, quaternion], shape (samples,) or (samples,
             its coordinates). Of cut joints too: their loops are then followed with another cut.
         start: where to come from, and whose branch to keep; assembled as drawn where None.
-        progress: told how many samples of how many are done, now and then.
+        progress: told after each sample how many of how many are done.
 
     Raises:
         SampleError: a sample that cannot be reached, with the nearest value that can.
@@ -76,8 +75,8 @@ def follow(
         try:
             follower.go(sample, values)
         except UnreachableError as cause:
-            raise SampleError(sample, count, cause) from cause
-        if progress is not None and (sample % 50 == 49 or sample == count - 1):
+            raise follower.stuck() or SampleError(sample, count, cause) from cause
+        if progress is not None:
             progress(sample + 1, count)
     return follower.motion(began)
 
@@ -93,7 +92,7 @@ class _Follower:
     """A path being followed: where every module stands, and the way it came."""
 
     def __init__(self, compiled: CompiledMechanism, q: Array, drivers: Sequence[str]) -> None:
-        self.compiled, self.q, self.work = compiled, np.array(q), Work()
+        self.compiled, self.start, self.q, self.work = compiled, q, np.array(q), Work()
         self.trail: list[Array] = [np.array(q)]
         self.at: list[int] = []
         self.crossed: list[int] = []
@@ -110,14 +109,16 @@ class _Follower:
 
     def _begin(self, system: System, drivers: Sequence[str]) -> tuple[System, Place, list[int]]:
         place = held_place(system, system.of(self.q), drivers)
-        speeds = [i for name in drivers for i in system.speeds_of(name)]
         raise_all(excess_faults(system, place, drivers))
-        if not np.all(np.isfinite(place.lift)):
-            null = np.linalg.svd(place.point.block)[2][-1]
-            moving = [place.hold.free[i] for i in np.flatnonzero(np.abs(null) > 1e-3)]
-            names = dict.fromkeys(system.joint_of(i) for i in moving)
-            raise SingularError(system.module.name, tuple(names))
-        return system, place, speeds
+        return system, place, [i for name in drivers for i in system.speeds_of(name)]
+
+    def stuck(self) -> MechanismError | None:
+        """Why a module does not come away from a start where it is singular."""
+        for system, place, drivers in self.places:
+            fault = stuck_fault(system, system.of(self.start), place.point.q, drivers)
+            if fault is not None:
+                return fault
+        return None
 
     def go(self, sample: int, values: Mapping[str, Array]) -> None:
         """Move on to a sample."""

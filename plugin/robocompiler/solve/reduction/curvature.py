@@ -8,7 +8,7 @@ from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
 from robocompiler.equations.residuals import closure_gradient, closure_rate
 from robocompiler.model.joint_kinds import Factor
 from robocompiler.solve.closure import relative_motion
-from robocompiler.solve.reduction.reduce import Reduction, check_numbers, reduce
+from robocompiler.solve.reduction.reduce import Reduction, check_speeds, reduce
 from robocompiler.solve.state import State, evaluate
 from robocompiler.spatial import Array, apply, cross
 
@@ -106,7 +106,8 @@ def curvature(
     Raises:
         BadValueError: q or v has another length, or is not finite.
     """
-    check_numbers(v, compiled.nv, "curvature", "v")
+    q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
+    check_speeds(compiled, v, "curvature")
     at = reduction_at(compiled, q, reduction)
     gamma = curvature_rows(compiled, q, v)
     c = -apply(at.inverse, gamma)
@@ -131,7 +132,7 @@ def lift_rate(reduction: Reduction, v: Array) -> Array:
     ¼ (γ(v + e) - γ(v - e)) + ½ K [v, e], the bracket being v × e for the speeds of a rotation,
     which do not commute, and zero for others.
     """
-    check_numbers(v, reduction.compiled.nv, "lift_rate", "v")
+    check_speeds(reduction.compiled, v, "lift_rate")
     compiled, lift = reduction.compiled, np.swapaxes(reduction.E, -1, -2)
     q, along = reduction.q[..., None, :], v[..., None, :]
     ahead, behind = (curvature_rows(compiled, q, along + s * lift) for s in (1.0, -1.0))

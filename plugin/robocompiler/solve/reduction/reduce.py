@@ -196,6 +196,16 @@ def first_of(q: Array, where: str) -> Array:
     return np.asarray(batch[0])
 
 
+def check_speeds(compiled: CompiledMechanism, v: Array, where: str) -> None:
+    """Refuse speeds of another length, or that are not numbers."""
+    if v.ndim == 0 or v.shape[-1] != compiled.nv:
+        expected = f"of shape (…, {compiled.nv})"
+        raise BadValueError(where, "v", f"an array of shape {v.shape}", expected)
+    if not np.all(np.isfinite(v)):
+        at = int(np.argwhere(~np.isfinite(v))[0][-1])
+        raise BadValueError(where, "v", f"that of '{speed_names(compiled)[at]}'", "a finite number")
+
+
 def _block_inverse(K: Array, block: Block) -> tuple[Array, Array]:
     """K⁺ of a block's dependent speeds, shape (…, dependent, rows), and its condition."""
     rank = len(block.dependent)
