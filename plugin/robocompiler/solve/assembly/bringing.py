@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.errors import MechanismError, OverdeterminedError
+from robocompiler.solve.assembly.singular import singular_faults
 from robocompiler.solve.continuation.arc import Ray, begin, march, toggle_between
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.homotopy import hold_speeds
@@ -69,6 +70,13 @@ def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numb
         (name, off) for name in wants if (off := _off(system, place.point.q, name, want)) > MET
     )
     return Brought(place.point.q, (), missed)
+
+
+def branch_faults(system: System, closed: Array, values: Numbers) -> list[MechanismError]:
+    """An error where joints are to leave a place at which branches meet: none is told there."""
+    own = {t.edge.joint.name for t in system.compiled.tree} & values.keys()
+    moving = [name for name in own if _off(system, closed, name, values) > MET]
+    return singular_faults(system.compiled, closed, moving) if moving else []
 
 
 def _off(system: System, q: Array, name: str, values: Numbers) -> float:

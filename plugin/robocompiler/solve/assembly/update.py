@@ -12,6 +12,7 @@ from robocompiler.errors import BadValueError, FollowsError, MechanismError, rai
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.assemble import put_loop_free
 from robocompiler.solve.assembly.driven import driven_block
+from robocompiler.solve.assembly.singular import singular_faults
 from robocompiler.solve.assembly.still_open import TOLERANCE, unclosed
 from robocompiler.solve.continuation.tracking import Place
 from robocompiler.solve.describe import coordinates, describe
@@ -65,6 +66,7 @@ class Assembled:
         Raises:
             UnknownNameError, BadValueError: a configuration of other joints or numbers.
             ClosureError, CouplingError: one that is open.
+            RankChangedError: one where branches meet, so that none is told.
             UnknownNameError, PartitionError: a request that cannot work, with the joints that
                 would.
         """
@@ -78,6 +80,7 @@ class Assembled:
         self._q = followed(compiled, coordinates(compiled, configuration))
         for module in compiled.modules:
             raise_all(unclosed(compiled, self._q, module, TOLERANCE))
+        raise_all(singular_faults(compiled, self._q, compiled.joints))
         self._partition = choose_partition(compiled, self._q, independent)
         self._blocks = [
             driven_block(compiled, self._q, self._partition, block)

@@ -12,6 +12,7 @@ from robocompiler.errors import BadValueError, UnknownNameError, raise_all
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.carrying import carry_over, keeping
+from robocompiler.solve.assembly.singular import singular_faults
 from robocompiler.solve.closure import relative_motion
 from robocompiler.solve.continuation.arc import ArcPoint, Ray, along, begin, march, toggle_between
 from robocompiler.solve.continuation.holding import held_place
@@ -95,6 +96,7 @@ def driver_range(
 
     Raises:
         UnknownNameError, BadValueError: no joint that moves, or one of several coordinates.
+        RankChangedError: the start is a configuration where branches meet, so that none is told.
     """
     if joint not in compiled.joints:
         raise UnknownNameError("Driver range", "joint", joint, compiled.joints)
@@ -129,6 +131,7 @@ def _carried(compiled: CompiledMechanism, end: End) -> End:
 
 def _in_loop(compiled: CompiledMechanism, system: System, joint: str, q: Array) -> DriverRange:
     start = system.of(q)
+    raise_all(singular_faults(system.compiled, start, [joint]))
     (driver,) = system.speeds_of(joint)
     place = held_place(system, start, [joint])
     value = float(start[_coordinate(system, driver)])

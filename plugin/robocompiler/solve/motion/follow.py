@@ -19,6 +19,7 @@ from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.bringing import MET, at_toggle, excess_faults
 from robocompiler.solve.assembly.carrying import carry_samples, keeping
+from robocompiler.solve.assembly.singular import singular_faults
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.continuation.corrector import MISFIT
 from robocompiler.solve.continuation.holding import held_place
@@ -58,6 +59,7 @@ def follow(
     Raises:
         SampleError: a sample that cannot be reached, with the nearest value that can.
         SingularError: the start is a configuration in which the drivers determine nothing.
+        RankChangedError: the start is one where branches meet, so that none is told.
         OverdeterminedError: more drivers than the loops have freedoms.
         KeptError: every joint of a loop is driven.
         UnknownNameError, BadValueError: a driver that is no joint that moves, or another table.
@@ -117,6 +119,7 @@ class _Follower:
             moving = [place.hold.free[i] for i in np.flatnonzero(np.abs(null) > 1e-3)]
             names = dict.fromkeys(system.joint_of(i) for i in moving)
             raise SingularError(system.module.name, tuple(names))
+        raise_all(singular_faults(system.compiled, system.of(self.q), drivers))
         return system, place, speeds
 
     def go(self, sample: int, values: Mapping[str, Array]) -> None:
