@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from linkages.drawing import Drawing, at, planar
+from linkages.planar import four_bar_of
 from linkages.records import record
 from linkages.robots import FEET, SUPPORTS, go2, kangaroo, panda
 from robocompiler import (
@@ -326,3 +327,11 @@ def test_a_place_may_start_at_a_speed_and_the_arm_goes_along():
         assemble(compiled, speeds={"tip": (0.0, 0.0, 0.1)})
     with pytest.raises(SpeedError, match="'shoulder'"):
         assemble(compiled, speeds={"shoulder": 0.3})
+
+
+def test_what_holds_a_task_takes_no_name_from_a_loop():
+    """The loop is declared at C and cut at B; in the alphabet the task comes first."""
+    task = Task(name="0", body="coupler", position=(0.1, 0.05, 0.0))
+    compiled = compile_mechanism(four_bar_of(), keep=["C"], tasks=[task])
+    named = {closure.name: closure.chord.joint.name for closure in compiled.closures}
+    assert named == {"C": "B", "0 hold": "0 hold"}

@@ -18,6 +18,9 @@ from robocompiler.solve.state import evaluate, joint_pose
 from robocompiler.solve.values import read_coordinates
 from robocompiler.spatial import Array
 
+ROUNDING = 1e-15
+"""What rounding leaves of a unit quaternion's length."""
+
 
 def coordinates(compiled: CompiledMechanism, configuration: Configuration) -> Array:
     """q of a configuration, shape (nq,).
@@ -41,7 +44,9 @@ def coordinates(compiled: CompiledMechanism, configuration: Configuration) -> Ar
         joint = tree_joint.edge.joint
         given = values.get(joint.name, joint.initial)
         numbers = read_coordinates("The configuration", joint, given, faults)
-        q[tree_joint.q] = numbers or 0.0
+        if numbers:  # to the last bit as given, unless a quaternion's length is off by more
+            rounded = np.max(np.abs(np.subtract(given, numbers))) <= ROUNDING
+            q[tree_joint.q] = given if rounded else numbers
     raise_all(faults)
     return _captured(compiled, q, places) if places else q
 

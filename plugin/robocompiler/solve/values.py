@@ -30,8 +30,6 @@ class Want:
 
 NO_QUATERNION = 1e-6
 """Four numbers whose length is less say no rotation."""
-UNIT = 1e-15
-"""A quaternion whose length is this near one is left as it is, to the last bit."""
 
 Values = Mapping[str, float | Sequence[float] | Must | Want]
 Tables = Mapping[str, Sequence[float] | Sequence[Sequence[float]] | Array]
@@ -201,6 +199,4 @@ def read_coordinates(
     if size < NO_QUATERNION:
         faults.append(BadValueError(where, joint.name, str(given), "a quaternion"))
         return ()
-    if abs(size - 1.0) <= UNIT:
-        return numbers
     return (*numbers[:-4], *(x / size for x in numbers[-4:]))

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from closed_mechanisms import KINDS, closed, compiled_at
-from linkages.drawing import cut_at
+from linkages.drawing import Drawing, at, cut_at
 from linkages.overconstrained import bennett
 from linkages.planar import (
     GRASHOF,
@@ -18,6 +18,8 @@ from linkages.spatial import delta
 from linkages.stewart import stewart, task_pose
 from mechanisms import four_bar, open_chain_loop
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.continuation.corrector import close_module, module_speeds
 from robocompiler.solve.reduction.logarithm import chart_coordinates
@@ -184,3 +186,11 @@ def test_of_a_motion_the_table_says_the_worst():
         if (i.affected, i.dimension.frame, i.dimension.along) == ("D", "C.F", "x")
     ]
     assert abs(worst) == np.abs(found.of("D", "C.F", "x")).max()
+
+
+def test_a_mechanism_that_cannot_move_has_an_empty_table():
+    drawing = Drawing("stone")
+    drawing.body("stone")
+    drawing.joint("bolt", JointKind.FIXED, (WORLD, "stone"), at())
+    compiled = compile_mechanism(drawing.mechanism())
+    assert sensitivity(compiled, np.zeros(0)).influences() == ()

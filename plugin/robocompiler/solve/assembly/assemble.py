@@ -10,7 +10,7 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError, MechanismError, raise_all
 from robocompiler.model.configuration import Configuration
-from robocompiler.solve.assembly.bringing import bring
+from robocompiler.solve.assembly.bringing import Brought, branch_faults, bring
 from robocompiler.solve.assembly.carrying import carry_over, keeping
 from robocompiler.solve.assembly.drawn import drawn_faults
 from robocompiler.solve.assembly.starting_speeds import starting_speeds
@@ -63,7 +63,9 @@ def assemble(
         AssembledOutsideLimitsError: it can only where a joint is outside its limits.
         UnreachableError: a value that a joint cannot be moved to, with the nearest it can.
         SpeedError: a speed that contradicts the loops or another speed, with what it would have
-            to be; RankChangedError where their loop is singular.
+            to be; SingularError where their loop is singular.
+        SingularError: a joint is to move from where its loop is singular: branches meet there,
+            and which one is meant cannot be told. Start next to it.
         OverdeterminedError: more values than the loops have freedoms.
         KeptError: values for every joint of a loop, of which one has to follow from the others.
         UnknownNameError, BadValueError: `values` names no joint that moves, or has other numbers.
@@ -89,7 +91,10 @@ def assemble(
     for system, module in zip(systems_of(compiled), compiled.modules, strict=True):
         closed = _acquired(system, system.of(q), kept)
         if is_closed(system, closed):
-            brought = bring(system, closed.q, _put(system, system.of(q), must), must, want)
+            brought = Brought(closed.q, branch_faults(system, closed.q, {**want, **must}))
+            if not brought.faults:
+                start = _put(system, system.of(q), must)
+                brought = bring(system, closed.q, start, must, want)
             faults += brought.faults
             missed += brought.missed
             closed = Closed(brought.q, 0.0)

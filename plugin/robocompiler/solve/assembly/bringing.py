@@ -13,7 +13,6 @@ import numpy as np
 from robocompiler.errors import MechanismError, OverdeterminedError
 from robocompiler.solve.assembly.singular import singular_fault
 from robocompiler.solve.continuation.arc import Ray, begin, march, toggle_between
-from robocompiler.solve.continuation.constants import NEAR
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.homotopy import hold_speeds
 from robocompiler.solve.continuation.tracking import Bar, Place, Refusal, place_at, travel
@@ -59,8 +58,7 @@ def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numb
     place, refusal = _moved(system, place, musts, [], target)
     faults = unreached(system, place.point.q, {name: must[name] for name in musts}, refusal)
     if faults:
-        stuck = stuck_fault(system, closed, place.point.q, _speeds(system, musts))
-        return Brought(place.point.q, (stuck,) if stuck else faults)
+        return Brought(place.point.q, faults)
     done = list(musts)
     for name in wants:
         if set(system.speeds_of(name)) <= set(place.hold.held):
@@ -72,6 +70,14 @@ def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numb
         (name, off) for name in wants if (off := _off(system, place.point.q, name, want)) > MET
     )
     return Brought(place.point.q, (), missed)
+
+
+def branch_faults(system: System, closed: Array, values: Numbers) -> tuple[MechanismError, ...]:
+    """An error where joints are to leave a place at which branches meet: none is told there."""
+    own = {t.edge.joint.name for t in system.compiled.tree} & values.keys()
+    moving = [name for name in sorted(own) if _off(system, closed, name, values) > MET]
+    fault = singular_fault(system, closed, _speeds(system, moving)) if moving else None
+    return () if fault is None else (fault,)
 
 
 def _off(system: System, q: Array, name: str, values: Numbers) -> float:
@@ -130,15 +136,6 @@ def unreached(
         stop = limited.joint if limited is not None else None
         faults.append(unreachable(own.edge.joint, wanted, q[own.q].tolist(), stop))
     return tuple(faults)
-
-
-def stuck_fault(
-    system: System, start: Array, came: Array, drivers: Sequence[int]
-) -> MechanismError | None:
-    """Why driven speeds hardly came away from their start: the loops are singular there."""
-    if float(np.max(np.abs(system.apart(start, came)), initial=0.0)) > NEAR:
-        return None
-    return singular_fault(system, start, drivers)
 
 
 def excess_faults(system: System, place: Place, names: Sequence[str]) -> tuple[MechanismError, ...]:

@@ -11,12 +11,12 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import MechanismError, SampleError, SeveralFaultsError, raise_all
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.assemble import assemble, put_loop_free
-from robocompiler.solve.assembly.bringing import Brought, bring, excess_faults
+from robocompiler.solve.assembly.bringing import Brought, branch_faults, bring, excess_faults
 from robocompiler.solve.assembly.carrying import carry_samples, chord_samples, keeping
 from robocompiler.solve.assembly.samples import Samples
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.tracking import Place
-from robocompiler.solve.describe import coordinates
+from robocompiler.solve.describe import coordinates, distance
 from robocompiler.solve.system import System, systems_of
 from robocompiler.solve.values import Numbers, Tables, read_tables
 from robocompiler.spatial import Array
@@ -59,6 +59,7 @@ def assemble_each(
 
     Raises:
         SampleError: samples that cannot be reached, all of them at once.
+        SingularError: as `assemble`, of the start.
         OverdeterminedError, KeptError, UnknownNameError, BadValueError: as `assemble`.
     """
     asked = keeping(compiled, tables)
@@ -107,6 +108,8 @@ def _values(tables: Mapping[str, Array], sample: int) -> Numbers:
 
 def _brought(system: System, start: Array, tables: Mapping[str, Array]) -> Sequence[Brought]:
     """A module at each sample, in their order."""
+    leaving = {name: _furthest(system, start, name, table) for name, table in tables.items()}
+    raise_all(branch_faults(system, start, leaving))
     place = held_place(system, start, list(tables))
     raise_all(excess_faults(system, place, list(tables)))
     count = len(next(iter(tables.values())))
@@ -118,6 +121,13 @@ def _brought(system: System, start: Array, tables: Mapping[str, Array]) -> Seque
             if not found[i].faults and _is_regular(system, place, found[i].q):
                 base = found[i].q
     return [found[i] for i in range(count)]
+
+
+def _furthest(system: System, start: Array, name: str, table: Array) -> tuple[float, ...]:
+    """Of a joint's values the one furthest from where it stands."""
+    own = next(t for t in system.compiled.tree if t.edge.joint.name == name)
+    far = [distance(own.edge.joint, start[own.q], values) for values in table]
+    return tuple(table[int(np.argmax(far))].tolist())
 
 
 def _ways(system: System, place: Place, tables: Mapping[str, Array]) -> list[list[int]]:

@@ -9,12 +9,11 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import MechanismError, SpeedError, raise_all
 from robocompiler.model.shown import show_speeds
+from robocompiler.solve.assembly.singular import singular_faults
 from robocompiler.solve.closure import count_above, length_scale
-from robocompiler.solve.continuation.corrector import module_speeds
-from robocompiler.solve.mobility.mobility import mobility_at
 from robocompiler.solve.reduction.logarithm import chart_lift, chart_slices
 from robocompiler.solve.reduction.partition import INDEPENDENCE, speed_names
-from robocompiler.solve.reduction.reduce import RankChangedError, Reduction, reduce
+from robocompiler.solve.reduction.reduce import Reduction, reduce
 from robocompiler.solve.state import evaluate
 from robocompiler.solve.values import Numbers
 from robocompiler.spatial import Array
@@ -42,9 +41,9 @@ def starting_speeds(
     Raises:
         SpeedError: a speed that must be met and follows from others, or cannot be; with what it
             would have to be.
-        RankChangedError: joints are asked of a loop that is singular where it stands.
+        SingularError: joints are asked of a loop that is singular where it stands.
     """
-    _refuse_singular(compiled, q, {*must, *want})
+    raise_all(singular_faults(compiled, q, {*must, *want}))
     motions = _Motions(compiled, q)
     for place in (t.edge.joint for t in compiled.tree if t.prescribed):
         if place.name not in {*must, *want}:
@@ -68,17 +67,6 @@ def starting_speeds(
         if np.allclose(found[name], wanted, rtol=ROUNDING, atol=0.0):
             found[name] = wanted
     return found, tuple(missed)
-
-
-def _refuse_singular(compiled: CompiledMechanism, q: Array, names: set[str]) -> None:
-    """Where fewer rows count than next to here, not every speed that they allow can be had."""
-    for module, own in zip(compiled.modules, mobility_at(compiled, q).modules, strict=True):
-        joints = [compiled.tree[i].edge.joint for i in module.joints]
-        joints += [compiled.closures[i].chord.joint for i in module.closures]
-        if own.at_tolerance > own.generic and names & {joint.name for joint in joints}:
-            speeds = len(module_speeds(compiled, module))
-            gained = dict.fromkeys(rate.coordinate for m in own.singular for rate in m.rates)
-            raise RankChangedError(speeds - own.generic, speeds - own.at_tolerance, tuple(gained))
 
 
 def _contradicted(

@@ -145,7 +145,7 @@ class Sensitivity:
 
 def _worst(values: Array) -> Array:
     """Of a batch, shape (…, i, j), each entry where it is greatest, shape (i, j)."""
-    flat = values.reshape(-1, *values.shape[-2:])
+    flat = values.reshape(math.prod(values.shape[:-2]), *values.shape[-2:])
     at = np.argmax(np.abs(flat), axis=0)
     return np.asarray(np.take_along_axis(flat, at[None], axis=0)[0])
 
