@@ -61,7 +61,7 @@ def read_quantity(text: str, unit: str, where: str, what: str) -> float:
 
 @cache
 def _registry() -> Any:
-    """All units that pint knows, read from its file once: that takes half a second."""
+    """All units that pint knows, read from its file once: that takes a sixth of a second."""
     import pint
 
     return pint.UnitRegistry()
