@@ -1,6 +1,7 @@
 """Acquisition from far away, and what a homotopy costs."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -76,11 +77,7 @@ def test_the_corrector_stays_within_limits():
     low, high = np.full(3, -np.inf), np.full(3, np.inf)
     d = at(system, "D")
     low[d], high[d] = q[d] + 0.05, q[d] + 0.5
-    bounded = type(system)(
-        **{f: getattr(system, f) for f in type(system).__slots__ if f not in ("lowest", "highest")},
-        lowest=low,
-        highest=high,
-    )
+    bounded = replace(system, lowest=low, highest=high, least=low, most=high)
     closed = correct(bounded, q, [0, 1, 2], limited=True)
     assert closed.misfit < 1e-13
     assert low[d] <= closed.q[d] <= high[d]
