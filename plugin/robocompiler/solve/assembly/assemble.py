@@ -88,23 +88,24 @@ def assemble(
     faults: list[MechanismError] = []
     missed: list[tuple[str, float]] = []
     kept = must if seed is not None else {}
+    chords = {} if near is None else dict(near.values)
     for system, module in zip(systems_of(compiled), compiled.modules, strict=True):
         closed = _acquired(system, system.of(q), kept)
         if is_closed(system, closed):
             brought = Brought(closed.q, branch_faults(system, closed.q, {**want, **must}))
             if not brought.faults:
                 start = _put(system, system.of(q), must)
-                brought = bring(system, closed.q, start, must, want)
+                brought = bring(system, closed.q, start, must, want, chords)
             faults += brought.faults
             missed += brought.missed
+            chords.update(brought.chords)
             closed = Closed(brought.q, 0.0)
         q = system.into(q, closed.q)
         faults += unclosed(compiled, q, module, tolerance)
     q = put_loop_free(compiled, q, must, want, faults, missed)
     faults += outside_limits(compiled, q) if not faults else []
     raise_all(faults)
-    known = None if near is None else dict(near.values)
-    found = describe(compiled, q, drawn, missed, known)
+    found = describe(compiled, q, drawn, missed, chords)
     if not speeds:
         return found
     every, lacking = starting_speeds(compiled, q, *moving)

@@ -5,8 +5,8 @@ Other independent joints stand still meanwhile; where they are in the way of a v
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -34,9 +34,18 @@ class Brought:
     faults: tuple[MechanismError, ...] = ()
     missed: tuple[tuple[str, float], ...] = ()
     """Wanted joints, and how far from there they stay."""
+    chords: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Coordinates of the module's cut joints, their turns counted on the way."""
 
 
-def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numbers) -> Brought:
+def bring(
+    system: System,
+    closed: Array,
+    start: Array,
+    must: Numbers,
+    want: Numbers,
+    near: Mapping[str, tuple[float, ...]],
+) -> Brought:
     """Move joints to their values from a closed q, then the others back to where they were.
 
     Args:
@@ -45,7 +54,13 @@ def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numb
         start: where joints without a value are to be, as far as the loops let them.
         must: values that have to be met, by joint name; those of other modules are left alone.
         want: values to come near to, in this order.
+        near: coordinates of cut joints from which their turns are counted where it stands.
     """
+    chords = system.chords(closed, near)
+
+    def seen(q: Array) -> None:
+        chords.update(system.chords(q, chords))
+
     own = {t.edge.joint.name: t for t in system.compiled.tree}
     musts = [name for name in must if name in own]
     wants = [name for name in want if name in own]
@@ -55,21 +70,22 @@ def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numb
     target = np.array(start)
     for name in (*musts, *wants):
         target[own[name].q] = {**want, **must}[name]
-    place, refusal = _moved(system, place, musts, [], target)
+    place, refusal = _moved(system, place, musts, [], target, seen)
     faults = unreached(system, place.point.q, {name: must[name] for name in musts}, refusal)
     if faults:
         return Brought(place.point.q, faults)
     done = list(musts)
     for name in wants:
         if set(system.speeds_of(name)) <= set(place.hold.held):
-            place, _ = _moved(system, place, [name], done, target)
+            place, _ = _moved(system, place, [name], done, target, seen)
             done.append(name)
     rest = [i for i in place.hold.held if system.joint_of(i) not in done]
-    place = travel(system, place, rest, target).place
+    place = travel(system, place, rest, target, seen).place
     missed = tuple(
         (name, off) for name in wants if (off := _off(system, place.point.q, name, want)) > MET
     )
-    return Brought(place.point.q, (), missed)
+    seen(place.point.q)
+    return Brought(place.point.q, (), missed, chords)
 
 
 def branch_faults(system: System, closed: Array, values: Numbers) -> tuple[MechanismError, ...]:
@@ -86,11 +102,16 @@ def _off(system: System, q: Array, name: str, values: Numbers) -> float:
 
 
 def _moved(
-    system: System, place: Place, names: Sequence[str], kept: Sequence[str], target: Array
+    system: System,
+    place: Place,
+    names: Sequence[str],
+    kept: Sequence[str],
+    target: Array,
+    seen: Callable[[Array], None],
 ) -> tuple[Place, Refusal | None]:
     """Move some joints as far as they go, the others held; then, if barred, all but `kept` free."""
     drivers = _speeds(system, names)
-    went = travel(system, place, drivers, target)
+    went = travel(system, place, drivers, target, seen)
     if went.refusal is None:
         return went.place, None
     exact = (
@@ -102,7 +123,7 @@ def _moved(
     if set(fixed) >= set(system.own(place.hold.held)):
         return exact or went.place, went.refusal
     loose = place_at(system, hold_speeds(system, went.place.point.q, fixed), went.place.point.q)
-    freed = travel(system, loose, drivers, target)
+    freed = travel(system, loose, drivers, target, seen)
     again = held_place(system, freed.place.point.q, [*kept, *names])
     return again, freed.refusal
 
