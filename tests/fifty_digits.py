@@ -18,7 +18,9 @@ class Digits:
     __slots__ = ("x",)
 
     def __init__(self, x):
-        self.x = x.x if isinstance(x, Digits) else mpmath.mpf(x)
+        if isinstance(x, Digits):
+            x = x.x
+        self.x = x if isinstance(x, mpmath.mpf) else mpmath.mpf(x)
 
     def __add__(self, other):
         return Digits(self.x + _of(other))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from robocompiler.compiler.compiled import CompiledMechanism
@@ -49,14 +50,21 @@ def read_quantity(text: str, unit: str, where: str, what: str) -> float:
         raise MechanismError(
             "Values with units need pint: `pip install partcad-robocompiler[cli]`."
         ) from error
-    registry: Any = pint.UnitRegistry()
     try:
-        factor, root = registry.get_root_units(suffix)
+        factor, root = _registry().get_root_units(suffix)
     except (pint.errors.PintError, AttributeError, ValueError, TypeError) as error:
         raise BadValueError(where, what, text, expected) from error
     if str(root) != unit:
         raise BadValueError(where, what, text, expected)
     return number * float(factor)
+
+
+@cache
+def _registry() -> Any:
+    """All units that pint knows, read from its file once: that takes a sixth of a second."""
+    import pint
+
+    return pint.UnitRegistry()
 
 
 def read_assignments(

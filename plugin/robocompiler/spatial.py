@@ -21,26 +21,43 @@ IDENTITY_ROTATION: Quaternion = (1.0, 0.0, 0.0, 0.0)
 SMALL_ANGLE = 1e-3
 
 
-def _matrix(rows: list[list[Array]]) -> Array:
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+def _entries(v: Array) -> list[Any]:
+    """The entries along the last axis: plain numbers where there is no other axis.
+
+    On plain numbers `+ - *` are the same operations, and cost a fifth of those on arrays.
+    """
+    return v.tolist() if v.ndim == 1 else [v[..., i] for i in range(v.shape[-1])]
+
+
+def _vector(entries: list[Any]) -> Array:
+    if isinstance(entries[0], np.ndarray):
+        return np.stack(entries, axis=-1)
+    return np.array(entries)
+
+
+def _matrix(rows: list[list[Any]]) -> Array:
+    if isinstance(rows[0][0], np.ndarray):
+        return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    return np.array(rows)
 
 
 def skew(w: Array) -> Array:
     """The matrix [w]× with [w]× p = w × p, shape (…, 3, 3)."""
-    x, y, z = w[..., 0], w[..., 1], w[..., 2]
+    x, y, z = _entries(w)
     zero = 0.0 * x
     return _matrix([[zero, -z, y], [z, zero, -x], [-y, x, zero]])
 
 
 def cross(a: Array, b: Array) -> Array:
     """The product a × b, shape (…, 3): `np.cross` costs ten times this on three numbers."""
-    ax, ay, az, bx, by, bz = (v[..., i] for v in (a, b) for i in range(3))
-    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)
+    ax, ay, az = _entries(a)
+    bx, by, bz = _entries(b)
+    return _vector([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 
 
 def apply(R: Array, p: Array) -> Array:
     """R p for a matrix (…, m, n) and a vector (…, n)."""
-    return np.asarray((R @ p[..., None])[..., 0])
+    return np.asarray(R @ p if p.ndim == 1 else (R @ p[..., None])[..., 0])
 
 
 def _or_one(small: Array, square: Array) -> Array:
@@ -113,8 +130,8 @@ def inverse_left_jacobian_rate(w: Array, rate: Array) -> Array:
 def rotation_of(quaternion: Quaternion | Array) -> Array:
     """Rotation matrix of a quaternion, shape (…, 3, 3). It need not be of unit length."""
     q = np.asarray(quaternion)
-    w, x, y, z = (q[..., i] for i in range(4))
-    s = 2.0 / (w * w + x * x + y * y + z * z)
+    s = 2.0 / np.sum(q * q, axis=-1)
+    w, x, y, z = _entries(q)
     return _matrix(
         [
             [1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
@@ -129,17 +146,9 @@ def quaternion_of(R: Array) -> Array:
 
     From the largest of the four squares 4w², 4x², 4y², 4z², so that no digit is lost.
     """
-    xx, yy, zz = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
-    a, b, c = (
-        R[..., 2, 1] - R[..., 1, 2],
-        R[..., 0, 2] - R[..., 2, 0],
-        R[..., 1, 0] - R[..., 0, 1],
-    )
-    d, e, f = (
-        R[..., 1, 0] + R[..., 0, 1],
-        R[..., 0, 2] + R[..., 2, 0],
-        R[..., 2, 1] + R[..., 1, 2],
-    )
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = _entries(R.reshape(*R.shape[:-2], 9))
+    a, b, c = zy - yz, xz - zx, yx - xy
+    d, e, f = yx + xy, xz + zx, zy + yz
     candidates = _matrix(
         [
             [1.0 + xx + yy + zz, a, b, c],
@@ -148,8 +157,11 @@ def quaternion_of(R: Array) -> Array:
             [c, e, f, 1.0 - xx - yy + zz],
         ]
     )
-    largest = np.argmax(np.stack([xx + yy + zz, xx, yy, zz], axis=-1), axis=-1)
-    q = np.take_along_axis(candidates, largest[..., None, None], axis=-2)[..., 0, :]
+    largest = np.argmax(_vector([xx + yy + zz, xx, yy, zz]), axis=-1)
+    if R.ndim == 2:
+        q = candidates[largest]
+    else:
+        q = np.take_along_axis(candidates, largest[..., None, None], axis=-2)[..., 0, :]
     q = q / np.sqrt(np.sum(q * q, axis=-1, keepdims=True))
     return np.asarray(q * np.where(q[..., :1] < 0.0, -1.0, 1.0))
 
@@ -157,15 +169,15 @@ def quaternion_of(R: Array) -> Array:
 def quaternion_product(a: Quaternion | Array, b: Quaternion | Array) -> Array:
     """The quaternion of the rotation b followed by a, as a matrix product R_a R_b is."""
     a, b = np.asarray(a), np.asarray(b)
-    aw, ax, ay, az = (a[..., i] for i in range(4))
-    bw, bx, by, bz = (b[..., i] for i in range(4))
+    aw, ax, ay, az = _entries(a)
+    bw, bx, by, bz = _entries(b)
     parts = [
         aw * bw - ax * bx - ay * by - az * bz,
         aw * bx + ax * bw + ay * bz - az * by,
         aw * by - ax * bz + ay * bw + az * bx,
         aw * bz + ax * by - ay * bx + az * bw,
     ]
-    return np.stack(parts, axis=-1)
+    return _vector(parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,7 +204,7 @@ class Pose:
 
     def inverse(self) -> Pose:
         """X_BA, from X_AB."""
-        R = np.swapaxes(self.R, -1, -2)
+        R = self.R.swapaxes(-1, -2)
         return Pose(R, -apply(R, self.p))
 
     def adjoint(self) -> Array:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -10,10 +11,12 @@ from linkages.robots import panda
 from linkages.spatial import summing_differential
 from robocompiler import Coupling, Leader, assemble, curvature, follow, mobility, reduce
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.errors import CouplingError
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.reduction.curvature import lift_rate
 from robocompiler.solve.state import step
+from robocompiler.write.write import write
 
 RATIO = -0.5
 
@@ -90,3 +93,24 @@ def test_the_pandas_fingers_are_one_unknown_once_their_coupling_is_eliminated():
     compiled = compile_mechanism(panda(tool=True), eliminate_couplings=True)
     reduction = reduce(compiled, closed(compiled))
     assert (len(compiled.movable) + 6, reduction.rank, len(reduction.names)) == (14, 0, 8)
+
+
+def test_a_simulator_is_told_of_couplings_that_are_eliminated_here(tmp_path):
+    kept, fewer = both(summing_differential())
+    there = assemble(fewer, {"left": 0.8, "right": -0.2})
+    models = []
+    for name, compiled in (("kept", kept), ("fewer", fewer)):
+        write(compiled, tmp_path / f"{name}.xml", there)
+        models.append(mujoco.MjModel.from_xml_path(str(tmp_path / f"{name}.xml")))
+    assert [model.ntendon for model in models] == [3, 3]
+    np.testing.assert_allclose(models[1].qpos0, models[0].qpos0, rtol=0, atol=1e-15)
+
+
+def test_a_configuration_that_is_off_an_eliminated_coupling_is_not_written(tmp_path):
+    _, compiled = both(summing_differential())
+    found = assemble(compiled)
+    off = replace(found, values=tuple((n, (x + (n == "pinion"),)) for n, (x,) in found.values))
+    with pytest.raises(CouplingError, match=r"'final drive' is off by 57.3°"):
+        write(compiled, tmp_path / "off.xml", off)
+    rounded = tuple((n, (round(x, 4),)) for n, (x,) in found.values)
+    write(compiled, tmp_path / "rounded.xml", replace(found, values=rounded))

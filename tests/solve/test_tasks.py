@@ -6,15 +6,27 @@ import numpy as np
 import pytest
 
 from linkages.drawing import Drawing, at, planar
+from linkages.planar import four_bar_of
 from linkages.records import record
 from linkages.robots import FEET, SUPPORTS, go2, kangaroo, panda
-from robocompiler import JointKind, Task, assemble, curvature, follow, mobility, reduce, sensitivity
+from robocompiler import (
+    JointKind,
+    Task,
+    Want,
+    assemble,
+    curvature,
+    follow,
+    mobility,
+    reduce,
+    sensitivity,
+)
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import (
     BadValueError,
     DuplicateNameError,
     SampleError,
     SeveralFaultsError,
+    SpeedError,
     UnknownNameError,
     UnreachableError,
 )
@@ -95,6 +107,17 @@ def test_speeds_and_accelerations_of_an_arm_are_those_of_the_closed_form():
     a = curvature(compiled, q, v, reduction) + reduction.speeds(np.zeros(0), {"tip": turning})
     second = (angles[2] - 2.0 * angles[1] + angles[0]) / h**2
     np.testing.assert_allclose(a[joints], second, atol=1e-6)
+
+
+def test_a_start_with_a_moving_place_has_the_speeds_of_the_closed_form():
+    compiled = compile_mechanism(arm(), tasks=[TIP])
+    x, y, _ = assemble(compiled).of("tip")
+    found = assemble(compiled, speeds={"tip": (0.3, -0.2, 0.0)})
+    h = 1e-6
+    ahead, behind = (np.array(arm_angles(x + s * 0.3 * h, y - s * 0.2 * h)) for s in (1.0, -1.0))
+    speeds = [found.speeds_of(name)[0] for name in ("shoulder", "elbow")]
+    np.testing.assert_allclose(speeds, (ahead - behind) / (2.0 * h), atol=1e-8)
+    assert found.speeds_of("tip") == (0.3, -0.2, 0.0)
 
 
 def test_a_link_too_long_bends_the_arm_as_the_law_of_cosines_says():
@@ -264,3 +287,51 @@ def test_what_is_written_says_that_tasks_are_left_out(tmp_path):
         assert [str(entry) for entry in result.unsupported if "tip" in entry.where] == [
             "task 'tip': that it holds 'lower': a task is of the study, not of the mechanism"
         ]
+
+
+def test_a_configuration_without_places_is_written_where_it_stands(tmp_path):
+    mechanism = arm()
+    there = assemble(compile_mechanism(mechanism), {"shoulder": -0.3, "elbow": 1.4})
+    free, held = (
+        write(compile_mechanism(mechanism, tasks=tasks), tmp_path / f"{len(tasks)}.xml", there)
+        for tasks in ([], [TIP])
+    )
+    assert held.files[0].read_text() == free.files[0].read_text()
+
+
+def test_speeds_of_places_take_batches_as_everything_does():
+    """One configuration and many rates; and each rate at a configuration of its own."""
+    compiled = compile_mechanism(arm(), tasks=[TIP])
+    paths = [(0.5, 0.2, 0.0), (0.6, 0.1, 0.0), (0.4, -0.3, 0.0)]
+    q = np.array([coordinates(compiled, assemble(compiled, {"tip": at})) for at in paths])
+    rates = np.array([(0.1, 0.0, 0.0), (0.0, 0.2, 0.0), (-0.1, 0.3, 0.0)])
+    for own in (q[0], q):
+        found = reduce(compiled, own).speeds(np.zeros(0), {"tip": rates})
+        for i, rate in enumerate(rates):
+            alone = reduce(compiled, own if own.ndim == 1 else own[i])
+            np.testing.assert_allclose(found[i], alone.speeds(np.zeros(0), {"tip": rate}))
+
+
+def test_a_place_may_start_at_a_speed_and_the_arm_goes_along():
+    """Against differences of the law of cosines; other places stand still."""
+    compiled = compile_mechanism(arm(), tasks=[TIP])
+    x, y, rate, h = 0.6, 0.2, (0.1, -0.3), 1e-6
+    ahead, behind = (arm_angles(x + s * h * rate[0], y + s * h * rate[1]) for s in (1.0, -1.0))
+    exact = (np.array(ahead) - np.array(behind)) / (2.0 * h)
+    for asked in ((*rate, 0.0), Want((*rate, 0.0))):
+        found = assemble(compiled, {"tip": (x, y, 0.0)}, speeds={"tip": asked})
+        speeds = [found.speeds_of(name)[0] for name in ("shoulder", "elbow")]
+        np.testing.assert_allclose(speeds, exact, atol=1e-8)
+        assert found.speeds_of("tip") == pytest.approx((*rate, 0.0), abs=1e-15)
+    with pytest.raises(SpeedError, match=r"'tip' cannot move at .* 0 mm/s only"):
+        assemble(compiled, speeds={"tip": (0.0, 0.0, 0.1)})
+    with pytest.raises(SpeedError, match="'shoulder'"):
+        assemble(compiled, speeds={"shoulder": 0.3})
+
+
+def test_what_holds_a_task_takes_no_name_from_a_loop():
+    """The loop is declared at C and cut at B; in the alphabet the task comes first."""
+    task = Task(name="0", body="coupler", position=(0.1, 0.05, 0.0))
+    compiled = compile_mechanism(four_bar_of(), keep=["C"], tasks=[task])
+    named = {closure.name: closure.chord.joint.name for closure in compiled.closures}
+    assert named == {"C": "B", "0 hold": "0 hold"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from robocompiler.compiler.compiled import Closure, TreeJoint
 from robocompiler.compiler.spanning_tree import Cut
@@ -12,15 +12,18 @@ from robocompiler.model.validity import bodies_of
 
 
 def cut_chords(
-    mechanism: Mechanism, tree: tuple[TreeJoint, ...], cuts: tuple[Cut, ...]
+    mechanism: Mechanism,
+    tree: tuple[TreeJoint, ...],
+    cuts: tuple[Cut, ...],
+    holds: Collection[str] = (),
 ) -> tuple[Closure, ...]:
-    """One closure for each cut, by name.
+    """One closure for each cut, by name; `holds` are the cut joints that hold tasks.
 
     The paths start at the lowest common ancestor: what both sides share does not move the one
     against the other.
     """
     inboard = {joint.outboard: index for index, joint in enumerate(tree)}
-    names = loop_names(mechanism, [cut.edge.joint.name for cut in cuts])
+    names = loop_names(mechanism, [cut.edge.joint.name for cut in cuts], holds)
     fixed = {joint.name for joint in mechanism.joints if joint.kind is JointKind.FIXED}
 
     def path_from_world(body: int) -> list[int]:
@@ -53,13 +56,15 @@ def _reason(loop: str, cut: Cut, fixed: set[str]) -> str:
     return f"'{loop}' is fixed; {cut.reason}" if passed_over else cut.reason
 
 
-def loop_names(mechanism: Mechanism, chords: list[str]) -> dict[str, str]:
+def loop_names(
+    mechanism: Mechanism, chords: list[str], holds: Collection[str] = ()
+) -> dict[str, str]:
     """For each cut joint, the joint that names its loop.
 
     Loops are known by the joints that the description declares as closing them, whichever joint
     was cut. Each such joint names one closure on whose loop it lies: a maximum matching, in which
     a declared joint that was itself cut names its own closure. A loop on which none is declared is
-    known by its cut joint.
+    known by its cut joint; so is what holds a task, which takes no loop's name.
     """
     loops = dict(_loops(mechanism, chords))
     declared = {joint.name for joint in mechanism.joints if joint.closes_loop}
@@ -74,7 +79,7 @@ def loop_names(mechanism: Mechanism, chords: list[str]) -> dict[str, str]:
                 return True
         return False
 
-    for chord in sorted(set(chords) - set(owner)):
+    for chord in sorted(set(chords) - set(owner) - set(holds)):
         claim(chord, set())
     named = {chord: name for name, chord in owner.items()}
     return {chord: named.get(chord, chord) for chord in chords}

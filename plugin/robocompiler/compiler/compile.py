@@ -65,7 +65,7 @@ def compile_mechanism(
     chosen += tuple(Cut(edge, "it is a task") for edge in held)
     numbering = number_coordinates(graph.edges, {cut.edge.joint.name for cut in chosen})
     tree = place_tasks(numbering.tree, held, tasks)
-    closures = cut_chords(whole, tree, chosen)
+    closures = cut_chords(whole, tree, chosen, holds)
     reasons = {cut.edge.joint.name: cut.reason for cut in chosen}
     couplings = compile_couplings(mechanism, tree, reasons)
     kept = () if eliminate_couplings else couplings

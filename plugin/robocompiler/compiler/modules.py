@@ -74,19 +74,19 @@ def group_modules(
 ) -> tuple[Module, ...]:
     """Connected components of closures and couplings over the tree joints they touch.
 
-    Eliminated couplings join what they tie, and make no module of their own. A module is named
-    after its first closure, or its first coupling where it has none.
+    Eliminated couplings join what they tie. Alone they make a module of no rows, so that a leader
+    stops where a follower does. A module is named after its first closure, or its first coupling
+    where it has none.
     """
     supports = [set(closure.path) for closure in closures]
-    supports += [{ref.tree_joint for ref, _ in c.terms} for c in (*couplings, *eliminated)]
+    tied = (*couplings, *eliminated)
+    supports += [{ref.tree_joint for ref, _ in c.terms} for c in tied]
     modules: list[Module] = []
     for joints, items in connected(supports):
         own = tuple(i for i in items if i < len(closures))
         rows = range(len(closures), len(closures) + len(couplings))
         coupled = tuple(i - len(closures) for i in items if i in rows)
-        if not own and not coupled:
-            continue
-        name = closures[own[0]].name if own else couplings[coupled[0]].name
+        name = closures[own[0]].name if own else tied[items[0] - len(closures)].name
         modules.append(Module(name, own, coupled, tuple(sorted(joints))))
     return tuple(modules)
 

@@ -118,7 +118,8 @@ class _Graph:
     def __init__(self, edges: tuple[Edge, ...]) -> None:
         self.edges = {edge.joint.name: edge for edge in edges}
         self._near: dict[int, dict[str, int]] = {}
-        for edge in edges:
+        """Of each body its joints in the order of their names, and where each leads."""
+        for edge in sorted(edges, key=lambda edge: edge.joint.name):
             self._near.setdefault(edge.parent, {})[edge.joint.name] = edge.child
             self._near.setdefault(edge.child, {})[edge.joint.name] = edge.parent
 
@@ -146,7 +147,7 @@ class _Graph:
             body = waiting.popleft()
             if body == edge.parent:
                 return _trace(came, body)
-            for name, other in sorted(self._near[body].items()):
+            for name, other in self._near[body].items():
                 if name != edge.joint.name and other not in came:
                     came[other] = (name, body)
                     waiting.append(other)

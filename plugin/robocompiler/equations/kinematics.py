@@ -38,11 +38,11 @@ def turned(R: Array, axis: int, angle: Array) -> Array:
     """
     i, j = (axis + 1) % 3, (axis + 2) % 3
     c, s = np.cos(angle), np.sin(angle)
-    columns = [R[..., :, 0]] * 3
-    columns[axis] = R[..., :, axis] + 0.0 * c
-    columns[i] = c * R[..., :, i] + s * R[..., :, j]
-    columns[j] = c * R[..., :, j] - s * R[..., :, i]
-    return np.stack(columns, axis=-1)
+    x, y = R[..., i], R[..., j]
+    result = R + 0.0 * c[..., None]  # of the shape and kind of number that the two make
+    result[..., i] = c * x + s * y
+    result[..., j] = c * y - s * x
+    return np.asarray(result)
 
 
 def along_path(
@@ -87,7 +87,9 @@ def _turn_twist(axis: Array, point: Array, lift: float = 0.0) -> Array:
     """The twist of turning about an axis through a point, advancing by `lift` [m/rad]."""
     linear = cross(point, axis)
     linear = linear + lift * axis if lift else linear
-    return np.concatenate([linear, np.broadcast_to(axis, linear.shape)], axis=-1)
+    if axis.shape != linear.shape:
+        axis = np.broadcast_to(axis, linear.shape)
+    return np.concatenate([linear, axis], axis=-1)
 
 
 def joint_motion(kind: JointKind, q: Sequence[float] | Array, pitch: float = 0.0) -> Pose:
@@ -103,12 +105,16 @@ def joint_columns(
     columns = [twist for factor in twists for twist in factor]
     if not columns:
         return X, np.zeros((*X.p.shape[:-1], 6, 0))
+    if len(columns) == 1:
+        return X, columns[0][..., None]
     return X, np.stack(np.broadcast_arrays(*columns), axis=-1)
 
 
 def joint_step(kind: JointKind, q: Sequence[float] | Array, step: Array) -> Array:
     """The coordinates after moving by `step` [m, rad], shape (…, dof): q ⊕ δ, shape (…, nq)."""
     q, parts, at, speed = np.asarray(q), [], 0, 0
+    if Factor.ROTATION not in kind.factors:
+        return np.asarray(q + step)
     for factor in kind.factors:
         own, delta = q[..., at : at + factor.nq], step[..., speed : speed + factor.nv]
         if factor is Factor.ROTATION:
@@ -123,6 +129,8 @@ def joint_step(kind: JointKind, q: Sequence[float] | Array, step: Array) -> Arra
 
 def joint_difference(kind: JointKind, start: Array, end: Array) -> Array:
     """The step δ [m, rad] with start ⊕ δ = end, shape (…, dof)."""
+    if Factor.ROTATION not in kind.factors:
+        return np.asarray(end - start)
     parts: list[Array] = [start[..., :0]]
     at = 0
     for factor in kind.factors:

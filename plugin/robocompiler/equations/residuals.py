@@ -27,7 +27,8 @@ from robocompiler.spatial import (
     log_rotation,
 )
 
-_POINT = np.hstack([np.eye(3), np.zeros((3, 3))])
+_UNIT = np.eye(3)
+_POINT = np.hstack([_UNIT, np.zeros((3, 3))])
 
 # What each kind holds, as names of rows below.
 _HELD: dict[JointKind, tuple[str, ...]] = {
@@ -103,7 +104,7 @@ def closure_gradient(kind: JointKind, X_FM: Pose, pitch: float = 0.0) -> Array:
             rows.append(np.concatenate([np.zeros_like(J), J], axis=-1))
         elif held == "advance":
             turning = -pitch * _turn_gradient(X_FM.R)
-            lift = np.broadcast_to(np.eye(3)[2], turning.shape)
+            lift = np.broadcast_to(_UNIT[2], turning.shape)
             rows.append(np.concatenate([lift, turning], axis=-1)[..., None, :])
         elif held.startswith("along"):
             rows.append(np.broadcast_to(np.eye(6)[_AXIS[held[-1]]], (*batch, 1, 6)))
@@ -138,7 +139,7 @@ def closure_rate(kind: JointKind, X_FM: Pose, V: Array, pitch: float = 0.0) -> A
 
 def _perpendicular(held: str, R: Array) -> Array:
     """The gradient by ω of e · R e', shape (…, 3): e' × e, with e' turned by R. Linear in R."""
-    across, of = np.eye(3)[_AXIS[held[0]]], R[..., :, _AXIS[held[-1]]]
+    across, of = _UNIT[_AXIS[held[0]]], R[..., :, _AXIS[held[-1]]]
     return cross(of, across)
 
 
@@ -152,7 +153,7 @@ def _turn_parts(R: Array) -> tuple[Array, Array, Array, Array]:
     gradients by ω, shape (…, 3).
     """
     x, y = R[..., :, 0], R[..., :, 1]
-    e0, e1 = np.eye(3)[0], np.eye(3)[1]
+    e0, e1 = _UNIT[0], _UNIT[1]
     cosine = R[..., 0, :1] + R[..., 1, 1:2]
     sine = R[..., 1, :1] - R[..., 0, 1:2]
     return cosine, sine, cross(x, e0) + cross(y, e1), cross(x, e1) - cross(y, e0)

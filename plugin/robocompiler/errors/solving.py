@@ -63,12 +63,19 @@ class SingularError(MechanismError):
     `ways` are the motions that these can make meanwhile, each as people say it.
     """
 
-    def __init__(self, loop: str, joints: Sequence[str], ways: Sequence[str]) -> None:
+    def __init__(
+        self, loop: str, joints: Sequence[str], ways: Sequence[str], driven: bool = True
+    ) -> None:
         self.loop, self.joints, self.ways = loop, tuple(joints), tuple(ways)
+        can = (
+            "with the driven joints at rest it can still begin to move"
+            if driven
+            else "branches meet, since unlike next to there it can also begin to move"
+        )
+        remedy = ", or drive one of these" if driven else ""
         super().__init__(
-            f"Loop '{loop}' is singular where it stands: with the driven joints at rest it can "
-            f"still begin to move: {'; or '.join(self.ways)}. Start from another configuration, or "
-            "drive one of these."
+            f"Loop '{loop}' is singular where it stands: {can}: {'; or '.join(self.ways)}. Start "
+            f"from another configuration{remedy}."
         )
 
 

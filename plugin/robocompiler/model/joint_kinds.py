@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from functools import cached_property
 
 
 class Factor(Enum):
@@ -53,17 +54,17 @@ class JointKind(Enum):
     TRANSLATION = "translation"
     FREE = "free"
 
-    @property
+    @cached_property
     def factors(self) -> tuple[Factor, ...]:
         """The elementary motions, in the order they are applied from F to M."""
         return _FACTORS[self]
 
-    @property
+    @cached_property
     def dof(self) -> int:
         """Degrees of freedom: the number of speeds."""
         return sum(factor.nv for factor in self.factors)
 
-    @property
+    @cached_property
     def nq(self) -> int:
         """Number of coordinates: a rotation's quaternion has one more than its speeds."""
         return sum(factor.nq for factor in self.factors)

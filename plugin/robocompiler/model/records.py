@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -32,12 +32,14 @@ class Leaf(NamedTuple):
     """What it should be, where its type is wrong; empty where it is right."""
 
 
-def leaves(mechanism: Mechanism) -> Iterator[Leaf]:
+def leaves(mechanism: Mechanism) -> list[Leaf]:
     """All values of a mechanism that are not their field's default, in the order of its fields."""
     if not isinstance(mechanism, Mechanism):
-        yield Leaf(mechanism, "The mechanism", "", Mechanism, "", mechanism, "of type Mechanism")
-        return
-    yield from _fields(mechanism, Leaf(mechanism, "Mechanism", "", Mechanism, "", mechanism))
+        expected = "of type Mechanism"
+        return [Leaf(mechanism, "The mechanism", "", Mechanism, "", mechanism, expected)]
+    found: list[Leaf] = []
+    _fields(mechanism, Leaf(mechanism, "Mechanism", "", Mechanism, "", mechanism), found)
+    return found
 
 
 def is_name(value: Any) -> bool:
@@ -93,7 +95,7 @@ def _type_of(hint: Any) -> _Type:
     return _Type(hint, False, (), None, is_dataclass(hint))
 
 
-def _fields(record: Any, at: Leaf) -> Iterator[Leaf]:
+def _fields(record: Any, at: Leaf, found: list[Leaf]) -> None:
     """The values of a record but those left at their default. One with a name is a place."""
     owner: Any = type(record)
     types_ = _field_types(owner)
@@ -104,32 +106,34 @@ def _fields(record: Any, at: Leaf) -> Iterator[Leaf]:
         value = getattr(record, name)
         if value is not default:
             path = f"{at.path}.{name}" if at.path else name
-            yield from _values(type_, Leaf(at.record, at.where, path, owner, name, value))
+            _values(type_, Leaf(at.record, at.where, path, owner, name, value), found)
 
 
-def _values(type_: _Type, at: Leaf) -> Iterator[Leaf]:
+def _values(type_: _Type, at: Leaf, found: list[Leaf]) -> None:
     if type_.optional and at.value is None:
         return
     if type_.type is tuple:
-        yield from _items(type_, at)
+        _items(type_, at, found)
     elif type_.is_record and type(at.value) is type_.type:
-        yield from _fields(at.value, at)
+        _fields(at.value, at, found)
     elif not type_.is_record and _fits(type_.type, at.value):
-        yield at
+        found.append(at)
     else:
-        yield at._replace(expected=_SAID.get(type_.type) or f"of type {type_.type.__name__}")
+        expected = _SAID.get(type_.type) or f"of type {type_.type.__name__}"
+        found.append(at._replace(expected=expected))
 
 
-def _items(type_: _Type, at: Leaf) -> Iterator[Leaf]:
+def _items(type_: _Type, at: Leaf, found: list[Leaf]) -> None:
     if not isinstance(at.value, tuple):
-        yield at._replace(expected="a tuple")
+        found.append(at._replace(expected="a tuple"))
         return
     if type_.length is not None and type_.length != len(at.value):
-        yield at._replace(expected=f"a tuple of {type_.length}")
+        found.append(at._replace(expected=f"a tuple of {type_.length}"))
         return
     inner = type_.items if type_.length is not None else type_.items * len(at.value)
     for i, (item, value) in enumerate(zip(inner, at.value, strict=True)):
-        yield from _values(item, at._replace(path=f"{at.path}[{i}]", value=value))
+        path = f"{at.path}[{i}]"
+        _values(item, Leaf(at.record, at.where, path, at.owner, at.field, value), found)
 
 
 _SAID = {float: "a number", str: "a text", bool: "True or False"}

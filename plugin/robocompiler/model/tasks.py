@@ -51,20 +51,30 @@ class Task:
 def task_faults(mechanism: Mechanism, tasks: Sequence[Task]) -> list[MechanismError]:
     """What is wrong with tasks of a mechanism that is itself valid."""
     hosts = welded_groups(mechanism)
-    faults = name_faults(with_tasks(mechanism, tasks))
+    faults, whole = list[MechanismError](), list[Task]()
     for task in tasks:
-        where = f"Task '{task.name}'"
+        found = _own_faults(task)
+        faults += found
+        if not found:
+            whole.append(task)
         if hosts.get(task.body) == WORLD:
+            where = f"Task '{task.name}'"
             faults.append(BadValueError(where, "body", task.body, "a body that moves"))
-        if task.kind in (JointKind.FREE, JointKind.SCREW):
-            what = "a kind that holds a point, an axis or a frame"
-            faults.append(BadValueError(where, "kind", task.kind.value, what))
-        if not np.all(np.isfinite([*task.position, *task.rotation])):
-            said = f"{task.position}, {task.rotation}"
-            faults.append(BadValueError(where, "position, rotation", said, "finite numbers"))
-        elif abs(float(np.linalg.norm(task.rotation)) - 1.0) > UNIT:
-            said = str(task.rotation)
-            faults.append(BadValueError(where, "rotation", said, "a unit quaternion"))
+    return [*name_faults(with_tasks(mechanism, whole)), *faults]
+
+
+def _own_faults(task: Task) -> list[MechanismError]:
+    """What is wrong with a task whatever the mechanism."""
+    where, faults = f"Task '{task.name}'", list[MechanismError]()
+    if task.kind not in set(JointKind) - {JointKind.FREE, JointKind.SCREW}:
+        said = task.kind.value if isinstance(task.kind, JointKind) else repr(task.kind)
+        what = "a kind that holds a point, an axis or a frame"
+        faults.append(BadValueError(where, "kind", said, what))
+    for name, given, count in (("position", task.position, 3), ("rotation", task.rotation, 4)):
+        if np.shape(given) != (count,) or not np.all(np.isfinite(given)):
+            faults.append(BadValueError(where, name, str(given), f"{count} finite numbers"))
+        elif name == "rotation" and abs(float(np.linalg.norm(given)) - 1.0) > UNIT:
+            faults.append(BadValueError(where, name, str(given), "a unit quaternion"))
     return faults
 
 

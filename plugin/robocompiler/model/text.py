@@ -13,6 +13,7 @@ import types
 from collections import Counter
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
+from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -119,7 +120,7 @@ def _same(value: Any, default: Any) -> bool:
 def _record(cls: type, data: Any, where: str) -> Any:
     if not isinstance(data, dict):
         raise FormatError(f"{where}: expected an object with the fields of a {cls.__name__}.")
-    hints = get_type_hints(cls)
+    hints = _hints(cls)
     known: dict[str, Field[Any]] = {field.name: field for field in fields(cls)}
     if unknown := sorted(data.keys() - known.keys()):
         raise FormatError(f"{where}: a {cls.__name__} has no field {shown(unknown[0])}.")
@@ -127,6 +128,11 @@ def _record(cls: type, data: Any, where: str) -> Any:
         if name not in data and field.default is MISSING:
             raise FormatError(f"{where}: a {cls.__name__} needs '{name}'.")
     return cls(**{n: _typed(hints[n], v, f"{where}, {n}") for n, v in data.items()})
+
+
+@cache
+def _hints(cls: type) -> dict[str, Any]:
+    return get_type_hints(cls)
 
 
 def _typed(hint: Any, value: Any, where: str) -> Any:

@@ -30,7 +30,7 @@ def faults_of(mechanism: Mechanism) -> list[MechanismError]:
     What is at fault hides only what cannot be judged without it: a value of the wrong type
     everything, a name that refers to nothing what hangs together, a number what follows from it.
     """
-    held = list(leaves(mechanism))
+    held = leaves(mechanism)
     if wrong_types := type_faults(held):
         return wrong_types
     names, values = name_faults(mechanism), value_faults(mechanism, held)

@@ -70,7 +70,7 @@ def relative_motion(
     for sign, path in ((-1.0, closure.to_parent), (1.0, closure.to_child)):
         for index in path:
             v = compiled.tree[index].v
-            spatial[..., v] += sign * state.columns[..., v]
+            spatial[..., v] = sign * state.columns[..., v]
     X_FM = joint_pose(state, closure.chord)
     X_WF = state.poses[closure.chord.parent] @ closure.chord.X_PF
     relative = X_WF.inverse().carry(spatial)

@@ -8,14 +8,18 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.equations.kinematics import joint_difference
-from robocompiler.errors import UnknownNameError, raise_all
+from robocompiler.errors import MechanismError, UnknownNameError, raise_all
 from robocompiler.model.configuration import ClosureGap, Configuration
 from robocompiler.model.joint_kinds import Factor
 from robocompiler.model.joint_motion import joint_coordinates
 from robocompiler.model.mechanism import Joint
 from robocompiler.solve.closure import gap_of
 from robocompiler.solve.state import evaluate, joint_pose
+from robocompiler.solve.values import read_coordinates
 from robocompiler.spatial import Array
+
+ROUNDING = 1e-15
+"""What rounding leaves of a unit quaternion's length."""
 
 
 def coordinates(compiled: CompiledMechanism, configuration: Configuration) -> Array:
@@ -25,6 +29,7 @@ def coordinates(compiled: CompiledMechanism, configuration: Configuration) -> Ar
 
     Raises:
         UnknownNameError: it has no value for a joint of the tree.
+        BadValueError: other numbers than a joint has, or such that are not finite.
     """
     values = dict(configuration.values)
     places = {task.name for task in compiled.tasks} - set(values)
@@ -34,10 +39,15 @@ def coordinates(compiled: CompiledMechanism, configuration: Configuration) -> Ar
         for name in names
         if name not in values and name not in places
     )
-    q = np.zeros(compiled.nq)
+    q, faults = np.zeros(compiled.nq), list[MechanismError]()
     for tree_joint in compiled.tree:
-        name = tree_joint.edge.joint.name
-        q[tree_joint.q] = values.get(name, tree_joint.edge.joint.initial)
+        joint = tree_joint.edge.joint
+        given = values.get(joint.name, joint.initial)
+        numbers = read_coordinates("The configuration", joint, given, faults)
+        if numbers:  # to the last bit as given, unless a quaternion's length is off by more
+            rounded = np.max(np.abs(np.subtract(given, numbers))) <= ROUNDING
+            q[tree_joint.q] = given if rounded else numbers
+    raise_all(faults)
     return _captured(compiled, q, places) if places else q
 
 

@@ -36,6 +36,14 @@ def outside_limits(compiled: CompiledMechanism, q: Array) -> list[MechanismError
     return [_fault(joint, values) for joint, values in stands if excess(joint, values) > GIVES]
 
 
+def followers_outside(compiled: CompiledMechanism, q: Array) -> list[MechanismError]:
+    """A fault for every joint that eliminated couplings put outside its limits."""
+    indices = dict.fromkeys(c.follower.tree_joint for c in compiled.eliminated)
+    own = [compiled.tree[i] for i in indices]
+    stands = [(t.edge.joint, tuple(q[t.q].tolist())) for t in own]
+    return [_fault(joint, values) for joint, values in stands if excess(joint, values) > GIVES]
+
+
 def single_limits(joint: Joint) -> Iterator[tuple[int, tuple[float, float]]]:
     """Index into its coordinates, and limits, of each single coordinate."""
     at = 0

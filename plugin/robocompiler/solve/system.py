@@ -64,6 +64,9 @@ class System:
     """Limits of each coordinate, infinite where nothing stops it, shape (nq,). Those of a ball's
     swing stand at its quaternion's first number, see `measured`."""
     highest: Array
+    least: Array
+    """The same, but that a leader stops where what follows it alone does."""
+    most: Array
     swings: tuple[Swing, ...]
     work: Work = field(default_factory=Work)
 
@@ -113,7 +116,7 @@ class System:
 
     def within(self, q: Array) -> Array:
         """The nearest coordinates within all limits, shape (…, nq)."""
-        nearest = np.clip(q, self.lowest, self.highest)
+        nearest = np.clip(q, self.least, self.most)
         for swing in self.swings:
             nearest[..., swing.q] = held_swing(q[..., swing.q], swing.limit)
         return followed(self.compiled, nearest)
@@ -126,10 +129,7 @@ class System:
         return next(beyond, None)
 
     def turned_over(self, q: Array) -> bool:
-        """Whether an axis is held the wrong way round, which its rows cannot see.
-
-        Of a batch of q, shape (…, nq), whether at any of them.
-        """
+        """Whether at any q an axis is held the wrong way round, which its rows cannot see."""
         state = evaluate(self.compiled, q)
         return any(
             is_turned_over(c.kind, joint_pose(state, c.chord)) for c in self.compiled.closures
@@ -191,6 +191,7 @@ def system_of(compiled: CompiledMechanism, module: Module, length: float) -> Sys
     own = _restricted(compiled, module)
     tree = [compiled.tree[i] for i in module.joints]
     lowest, highest = _limits(own)
+    least, most = _stops(own, lowest, highest)
     return System(
         compiled=own,
         length=length,
@@ -200,6 +201,8 @@ def system_of(compiled: CompiledMechanism, module: Module, length: float) -> Sys
         whole=np.array([i for t in tree for i in range(t.v.start, t.v.stop)], dtype=int),
         lowest=lowest,
         highest=highest,
+        least=least,
+        most=most,
         swings=_swings(own),
     )
 
@@ -278,10 +281,16 @@ def _limits(compiled: CompiledMechanism) -> tuple[Array, Array]:
             lowest[start + at], highest[start + at] = low, high
     for swing in _swings(compiled):
         highest[swing.q.start] = swing.limit
-    for coupling in reversed(compiled.eliminated):
-        if len(coupling.leaders) == 1:  # its leader stops where the follower does
-            (leader,), (ratio,), at = coupling.leaders, coupling.ratios, coupling.follower.q
-            ends = sorted((x - coupling.offset) / ratio for x in (lowest[at], highest[at]))
-            lowest[leader.q] = max(lowest[leader.q], ends[0])
-            highest[leader.q] = min(highest[leader.q], ends[1])
     return lowest, highest
+
+
+def _stops(compiled: CompiledMechanism, lowest: Array, highest: Array) -> tuple[Array, Array]:
+    """Limits with those of eliminated followers of one leader put on their leaders."""
+    least, most = lowest.copy(), highest.copy()
+    for coupling in reversed(compiled.eliminated):
+        if len(coupling.leaders) == 1:
+            (leader,), (ratio,), at = coupling.leaders, coupling.ratios, coupling.follower.q
+            ends = sorted((x - coupling.offset) / ratio for x in (least[at], most[at]))
+            least[leader.q] = max(least[leader.q], ends[0])
+            most[leader.q] = min(most[leader.q], ends[1])
+    return least, most

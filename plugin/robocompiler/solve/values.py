@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +28,9 @@ class Want:
     value: float | Sequence[float]
 
 
+NO_QUATERNION = 1e-6
+"""Four numbers whose length is less say no rotation."""
+
 Values = Mapping[str, float | Sequence[float] | Must | Want]
 Tables = Mapping[str, Sequence[float] | Sequence[Sequence[float]] | Array]
 Numbers = dict[str, tuple[float, ...]]
@@ -40,14 +43,9 @@ def read_values(compiled: CompiledMechanism, values: Values) -> tuple[Numbers, N
         UnknownNameError: a name that no joint has.
         BadValueError: other numbers, or a joint that was cut (see `keeping`).
     """
-    cut = {closure.chord.joint.name for closure in compiled.closures}
-    faults: list[MechanismError] = []
-    for name in cut & values.keys():
-        what = "to be set: the joint is cut, and follows from the others of its loop"
-        faults.append(BadValueError("Values to assemble at", name, str(values[name]), what))
     where = "Values to assemble at"
-    faults += refuse_followers(compiled, values, where)
-    return _read(compiled, values, where, _coordinates, faults)
+    faults = refuse_following(compiled, values, where)
+    return _read(compiled, values, where, read_coordinates, faults)
 
 
 def read_speeds(compiled: CompiledMechanism, speeds: Values) -> tuple[Numbers, Numbers]:
@@ -80,11 +78,16 @@ def _read(
     return must, want
 
 
-def refuse_followers(
-    compiled: CompiledMechanism, names: Iterable[str], where: str
+def refuse_following(
+    compiled: CompiledMechanism, names: Collection[str], where: str
 ) -> list[MechanismError]:
-    """A fault for each joint that follows others by a coupling that is eliminated."""
-    faults: list[MechanismError] = []
+    """A fault for each joint that is cut, or follows others by a coupling that is eliminated."""
+    what = "to be set: the joint is cut, and follows from the others of its loop"
+    faults: list[MechanismError] = [
+        BadValueError(where, closure.chord.joint.name, "a value", what)
+        for closure in compiled.closures
+        if closure.chord.joint.name in names
+    ]
     for coupling in compiled.eliminated:
         joint = compiled.tree[coupling.follower.tree_joint].edge.joint.name
         if joint in names:
@@ -106,7 +109,7 @@ def read_seed(
         if name not in known:
             faults.append(UnknownNameError("Seed", "joint", name, known))
             continue
-        numbers = _coordinates("Seed", known[name], given, faults)
+        numbers = read_coordinates("Seed", known[name], given, faults)
         if name in own and len(numbers) == known[name].kind.nq:
             started[own[name].q] = numbers
     raise_all(faults)
@@ -117,33 +120,18 @@ def read_tables(compiled: CompiledMechanism, given: Tables, where: str) -> dict[
     """Coordinates of joints at some samples, (samples, its coordinates) each, quaternions unit.
 
     Raises:
-        UnknownNameError, BadValueError: a name that no joint has, other numbers, or not as many
-            samples of each.
+        UnknownNameError, BadValueError: a name that no joint has, a joint that was cut (see
+            `keeping`), other numbers, or not as many samples of each.
     """
     joints = compiled.joints
-    faults = refuse_followers(compiled, given, where)
+    faults = refuse_following(compiled, given, where)
     tables: dict[str, Array] = {}
     for name, own in given.items():
         if name not in joints:
             faults.append(UnknownNameError(where, "joint", name, joints))
             continue
-        count, table = joints[name].kind.nq, np.zeros((0, 0))
-        try:
-            table = np.asarray(own, dtype=float)
-        except (TypeError, ValueError):
-            pass
-        table = table[:, None] if table.ndim == 1 else table
-        if table.ndim != 2 or table.shape[1] != count or not len(table):
-            expected = f"a table of {count} numbers for each sample"
-            faults.append(BadValueError(where, name, f"shape {table.shape}", expected))
-        elif not np.all(np.isfinite(table)):
-            bad = int(np.argwhere(~np.isfinite(table))[0][0])
-            what = f"sample {bad}: {table[bad].tolist()}"
-            faults.append(BadValueError(where, name, what, "finite numbers"))
-        else:
-            if joints[name].kind in (JointKind.BALL, JointKind.FREE):
-                table = table.copy()
-                table[:, -4:] /= np.linalg.norm(table[:, -4:], axis=1, keepdims=True)
+        table = _table(where, joints[name], own, faults)
+        if table is not None:
             tables[name] = table
     raise_all(faults)
     lengths = {name: len(table) for name, table in tables.items()}
@@ -151,6 +139,31 @@ def read_tables(compiled: CompiledMechanism, given: Tables, where: str) -> dict[
         shown = ", ".join(f"'{n}': {k}" for n, k in lengths.items()) or "no driver"
         raise BadValueError(where, "samples", shown, "one number of samples for all")
     return tables
+
+
+def _table(where: str, joint: Joint, given: object, faults: list[MechanismError]) -> Array | None:
+    """A joint's coordinates at some samples, or None and a fault."""
+    count, table = joint.kind.nq, np.zeros((0, 0))
+    try:
+        table = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        pass
+    table = table[:, None] if table.ndim == 1 else table
+    if table.ndim != 2 or table.shape[1] != count or not len(table):
+        expected = f"a table of {count} numbers for each sample"
+        faults.append(BadValueError(where, joint.name, f"shape {table.shape}", expected))
+        return None
+    known, what = np.all(np.isfinite(table), axis=1), "finite numbers"
+    if joint.kind in (JointKind.BALL, JointKind.FREE) and known.all():
+        sizes = np.linalg.norm(table[:, -4:], axis=1, keepdims=True)
+        known, what = sizes[:, 0] >= NO_QUATERNION, "a quaternion"
+        table = np.concatenate([table[:, :-4], table[:, -4:] / np.maximum(sizes, 1e-300)], axis=1)
+    if not known.all():
+        bad = int(np.flatnonzero(~known)[0])
+        said = f"sample {bad}: {np.asarray(given, dtype=float)[bad].tolist()}"
+        faults.append(BadValueError(where, joint.name, said, what))
+        return None
+    return table
 
 
 def _numbers(
@@ -175,7 +188,7 @@ def _speeds(
     return _numbers(where, joint, given, joint.kind.dof, faults)
 
 
-def _coordinates(
+def read_coordinates(
     where: str, joint: Joint, given: object, faults: list[MechanismError]
 ) -> tuple[float, ...]:
     """A joint's coordinates as floats, a quaternion made unit, or () and a fault."""
@@ -183,7 +196,7 @@ def _coordinates(
     if not numbers or joint.kind not in (JointKind.BALL, JointKind.FREE):
         return numbers
     size = float(np.linalg.norm(numbers[-4:]))
-    if size < 1e-6:
+    if size < NO_QUATERNION:
         faults.append(BadValueError(where, joint.name, str(given), "a quaternion"))
         return ()
     return (*numbers[:-4], *(x / size for x in numbers[-4:]))

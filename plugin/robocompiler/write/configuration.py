@@ -23,7 +23,7 @@ from robocompiler.units import degrees, millimetres
 def check_complete(compiled: CompiledMechanism, configuration: Configuration) -> None:
     """Whether every joint that moves, cut ones too, has its coordinates.
 
-    Cut ones too, since a format may cut another joint of the loop.
+    Cut ones too, since a format may cut another joint of the loop; not what tasks have added.
 
     Raises:
         UnknownNameError, BadValueError: all that are missing, or are no coordinates.
@@ -33,7 +33,10 @@ def check_complete(compiled: CompiledMechanism, configuration: Configuration) ->
 
 def _faults(compiled: CompiledMechanism, configuration: Configuration) -> Iterator[MechanismError]:
     where, values = "The configuration", dict(configuration.values)
+    added = {name for task in compiled.tasks for name in (task.name, task.hold)} - values.keys()
     for joint in sorted(compiled.joints.values(), key=lambda joint: joint.name):
+        if joint.name in added:
+            continue
         own = values.get(joint.name)
         if own is None:
             yield UnknownNameError(where, "value of joint", joint.name, values)
@@ -50,7 +53,7 @@ def closed_again(compiled: CompiledMechanism, configuration: Configuration) -> C
     """
     q = coordinates(compiled, configuration)
     faults: list[MechanismError] = []
-    for coupling in compiled.couplings:
+    for coupling in (*compiled.couplings, *compiled.eliminated):
         off, turns = coupling.off(q), coupling.follower_turns
         if abs(off) > TOLERANCE[1 if turns else 0]:
             said = f"{degrees(off):.4g}°" if turns else f"{millimetres(off):.4g} mm"

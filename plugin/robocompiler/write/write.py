@@ -45,7 +45,8 @@ def write(
     """Write a mechanism where it stands. All files of it, or none.
 
     Where the format cannot close a cut joint exactly, the mechanism is compiled again with the
-    kinds that it can, and the configuration carried over by joint names.
+    kinds that it can, and the configuration carried over by joint names. So it is where couplings
+    are eliminated: a simulator has its own coordinates for followers, and has to be told of them.
 
     Args:
         compiled: the mechanism.
@@ -86,7 +87,11 @@ def write(
     else:
         check_complete(compiled, configuration)
         configuration = closed_again(compiled, configuration)
-    if compiled.tasks or any(c.kind not in MJCF_CUTTABLE for c in compiled.closures):
+    if (
+        compiled.tasks
+        or compiled.eliminated
+        or any(c.kind not in MJCF_CUTTABLE for c in compiled.closures)
+    ):
         compiled, configuration = _cut_for_mjcf(compiled, configuration, ledger)
     else:
         _note_cuts(compiled, ledger)

@@ -22,6 +22,7 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.branches import branches
 from robocompiler.solve.assembly.carrying import keeping
+from robocompiler.solve.assembly.each import assemble_each
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.values import Want
@@ -147,3 +148,18 @@ def test_a_ball_of_which_only_a_part_is_held_comes_to_rest():
         found = assemble(compiled, {name: drawn.of(name)})
         for joint in compiled.joints:
             np.testing.assert_allclose(found.of(joint), drawn.of(joint), rtol=0, atol=1e-13)
+
+
+def test_a_cut_joint_turns_as_often_as_what_drives_it():
+    """A double crank's follower, cut or in the tree, from two turns behind to three ahead."""
+    bars = GRASHOF["double-crank"]
+    drawn = four_bar_solution(bars, 1.0)[1]
+    turns = np.array([3.0, -2.0, 1.0])
+    for cut in "DC":
+        compiled = compile_mechanism(four_bar_of(bars, 1.0), cuts=[cut])
+        near = assemble(compiled)
+        for count in turns:
+            near = assemble(compiled, {"A": 1.0 + 2.0 * np.pi * count}, near=near)
+            assert near.of("D")[0] == pytest.approx(drawn + 2.0 * np.pi * count, abs=1e-12)
+        each = assemble_each(compiled, {"A": 1.0 + 2.0 * np.pi * turns})
+        assert each.of("D") == pytest.approx(drawn + 2.0 * np.pi * turns, abs=1e-12)

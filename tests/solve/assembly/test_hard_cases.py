@@ -14,15 +14,21 @@ from robocompiler.errors import (
     BadValueError,
     CouplingError,
     PortsApartError,
-    UnreachableError,
+    SingularError,
 )
 from robocompiler.model.joint_kinds import JointKind as K
 from robocompiler.model.mechanism import Body, Coupling, Frame, Inertia, Joint, Mechanism
 from robocompiler.solve.assembly.assemble import assemble
+from robocompiler.solve.assembly.each import assemble_each
+from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mobility.mobility import mobility
+from robocompiler.solve.motion.driver_range import driver_range
+from robocompiler.solve.motion.follow import follow
+from robocompiler.solve.values import Want
 from robocompiler.spatial import Pose, exp_rotation
 
+PARALLELOGRAM = GRASHOF["parallelogram"]
 ORIGIN = Pose.identity()
 INERTIA = Inertia(mass=1.0, center=(0.01, 0.02, 0.03), moments=(0.02, 0.03, 0.04))
 
@@ -232,13 +238,35 @@ def test_values_may_be_numpy_numbers_and_quaternions_of_any_sign_and_size():
     assert assemble(hinge, {"A": np.int64(1)}).of("A") == (1.0,)
 
 
-def test_a_parallelogram_drawn_flat_is_not_moved_silently(parallelogram, monkeypatch):
-    flat = compile_mechanism(four_bar(0.0))
-    try:
-        found = assemble(flat, {"A": 0.5})
-    except UnreachableError:
-        return
-    assert found.of("A")[0] + found.of("B")[0] == pytest.approx(0.0, abs=1e-9)
+@pytest.mark.parametrize("drawn", [True, False])
+@pytest.mark.parametrize("flat", [0.0, math.pi])
+@pytest.mark.parametrize(
+    "leave",
+    [
+        lambda c, near: assemble(c, {"A": 0.5}, near=near),
+        lambda c, near: assemble(c, {"A": Want(0.5)}, near=near),
+        lambda c, near: assemble_each(c, {"A": [0.5]}, near=near),
+        lambda c, near: follow(c, {"A": [0.5]}, start=near),
+        lambda c, near: driver_range(c, "A", near=near),
+        lambda c, near: Assembled(c, near or assemble(c), ["A"]),
+    ],
+)
+def test_a_flat_parallelogram_is_not_moved_since_its_branch_cannot_be_told(leave, flat, drawn):
+    """There it may become an antiparallelogram; nothing in its coordinates says which it was."""
+    if drawn:
+        compiled, near = compile_mechanism(four_bar_of(PARALLELOGRAM, flat)), None
+    else:
+        compiled = compile_mechanism(four_bar_of(PARALLELOGRAM, 0.7))
+        near = assemble(compiled, {"A": flat})
+        assert near.of("D")[0] == pytest.approx(flat, abs=1e-9)
+    with pytest.raises(SingularError, match="is singular where it stands"):
+        leave(compiled, near)
+
+
+def test_a_flat_parallelogram_may_be_asked_for_what_it_is():
+    compiled = compile_mechanism(four_bar_of(PARALLELOGRAM, 0.7))
+    flat = assemble(compiled, {"A": 0.0})
+    assert assemble(compiled, {"A": 0.0}, near=flat).of("D")[0] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_hundred_loops_assemble_in_a_time_that_grows_with_their_number():

@@ -11,12 +11,11 @@ from linkages.stewart import leg_values, stewart, task_pose
 from mechanisms import BARS, four_bar, four_bar_angles
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.equations.kinematics import joint_difference
-from robocompiler.errors import BadValueError, SpeedError, UnknownNameError
+from robocompiler.errors import BadValueError, SingularError, SpeedError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Coupling
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.motion.follow import follow
-from robocompiler.solve.reduction.reduce import RankChangedError
 from robocompiler.solve.values import Want
 
 LEGS = [f"leg {i} length" for i in range(6)]
@@ -158,7 +157,7 @@ def test_what_its_loops_and_couplings_hold_can_only_rest():
 
 def test_where_two_branches_meet_no_speed_is_made_up():
     compiled = compile_mechanism(four_bar_of(GRASHOF["parallelogram"], 0.4))
-    with pytest.raises(RankChangedError, match="singular"):
+    with pytest.raises(SingularError, match="singular"):
         assemble(compiled, {"A": 0.0}, speeds={"A": 1.0})
 
 

@@ -359,3 +359,19 @@ def test_a_loop_that_holds_nothing_lets_its_joints_go_where_they_are_put():
     value = standing.configuration.of("drive")[0] + 0.3
     assert len(standing.update({"drive": value}).solved) == 1
     assert standing.configuration.of("drive") == (value,)
+
+
+def test_updates_count_the_turns_of_a_cut_joint_as_a_path_does():
+    """A double crank's follower, cut: three turns in steps of an eighth and, once more, in one."""
+    bars = GRASHOF["double-crank"]
+    compiled = compile_mechanism(four_bar_of(bars, 1.0), cuts=["D"])
+    standing = Assembled(compiled, assemble(compiled), ["A"])
+    for turn in np.arange(1, 25) / 8.0:
+        standing.update({"A": 1.0 + 2.0 * np.pi * turn})
+    drawn = four_bar_solution(bars, 1.0)[1]
+    assert standing.configuration.of("D")[0] == pytest.approx(drawn + 6.0 * np.pi, abs=1e-12)
+    again = Assembled(compiled, standing.configuration, ["A"])
+    again.update({"A": 1.0 + 12.0 * np.pi})
+    assert again.configuration.of("D")[0] == pytest.approx(drawn + 12.0 * np.pi, abs=1e-12)
+    again.update({"A": 1.0})
+    assert again.configuration.of("D")[0] == pytest.approx(drawn, abs=1e-12)

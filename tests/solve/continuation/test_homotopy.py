@@ -1,6 +1,7 @@
 """Acquisition from far away, and what a homotopy costs."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,8 +9,9 @@ import pytest
 from linkages.crane import Strokes, crane, crane_solution
 from linkages.planar import GRASHOF, four_bar_of, four_bar_solution
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.solve.continuation.constants import CONTROL
 from robocompiler.solve.continuation.corrector import correct
-from robocompiler.solve.continuation.homotopy import CONTROL, hold_speeds, land, trace_defect
+from robocompiler.solve.continuation.homotopy import hold_speeds, land, trace_defect
 from robocompiler.solve.motion.follow import follow
 from robocompiler.solve.state import starting_coordinates
 from robocompiler.solve.system import systems_of
@@ -76,11 +78,7 @@ def test_the_corrector_stays_within_limits():
     low, high = np.full(3, -np.inf), np.full(3, np.inf)
     d = at(system, "D")
     low[d], high[d] = q[d] + 0.05, q[d] + 0.5
-    bounded = type(system)(
-        **{f: getattr(system, f) for f in type(system).__slots__ if f not in ("lowest", "highest")},
-        lowest=low,
-        highest=high,
-    )
+    bounded = replace(system, lowest=low, highest=high, least=low, most=high)
     closed = correct(bounded, q, [0, 1, 2], limited=True)
     assert closed.misfit < 1e-13
     assert low[d] <= closed.q[d] <= high[d]

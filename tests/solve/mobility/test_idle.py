@@ -133,3 +133,21 @@ def test_a_floating_body_with_one_hinge_does_not_idle_about_it():
     drawing.revolute("hinge", ("base", drawing.body("arm")), at(0.1))
     found = of(drawing.mechanism())
     assert (str(found), found.idle) == ("1 (+6 floating)", ())
+
+
+@pytest.mark.parametrize("eliminate", [False, True])
+@pytest.mark.parametrize(
+    ("ratio", "said"), [(-1.0, "0 (+1 idle): a structure"), (2.0, "1"), (-1.1, "1")]
+)
+def test_a_shaft_between_two_bearings_that_are_geared_idles_if_they_turn_against_each_other(
+    eliminate, ratio, said
+):
+    """It spins while what it carries stands, unless the gear takes that along."""
+    drawing = Drawing("shaft")
+    drawing.body("shaft")
+    drawing.body("disc")
+    drawing.revolute("in", (WORLD, "shaft"), at(0.0, 0.0, 0.0))
+    drawing.revolute("out", ("shaft", "disc"), at(0.0, 0.0, 0.1))
+    drawing.gear("gear", "in", "out", ratio)
+    compiled = rc.compile(drawing.mechanism(), eliminate_couplings=eliminate)
+    assert str(mobility(compiled, coordinates(compiled, assemble(compiled)))) == said

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import robocompiler as rc
-from linkages.drawing import Drawing, at, rounded
+from linkages.drawing import Drawing, at, planar, rounded
 from linkages.planar import (
     GRASHOF,
     crank_range,
@@ -16,11 +16,12 @@ from linkages.planar import (
     slider_crank,
     slider_solution,
 )
-from linkages.spatial import delta
+from linkages.spatial import delta, summing_differential
 from linkages.stewart import stewart, task_pose
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import BadValueError, UnknownNameError
 from robocompiler.model.mechanism import WORLD
+from robocompiler.model.tasks import Task
 from robocompiler.solve.reduction.design import mechanical_advantage, ratio, transmission_angle
 from robocompiler.solve.reduction.partition import PartitionError, speed_names
 from robocompiler.solve.reduction.reduce import reduce
@@ -184,3 +185,39 @@ def truss_with_pendulums():
     for i in (0, 1):
         drawing.revolute(f"swing {i}", (WORLD, f"bob {i}"), at(float(i)))
     return drawing.mechanism()
+
+
+def test_where_nothing_is_left_to_move_there_is_no_ratio():
+    compiled, q = motion(lambda angle: four_bar_of(crank=angle), [0.7, 1.1])
+    assert np.all(np.isnan(ratio(compiled, q, "A", "D", held=["B"])))
+
+
+@pytest.mark.parametrize("eliminate", [False, True])
+def test_a_final_drive_and_its_planets_turn_as_their_teeth_say(eliminate):
+    """cage = (left + right) / 2, pinion = 3.5 cage, planet = left - cage."""
+    drawn = compile_mechanism(summing_differential(ratio=3.5), eliminate_couplings=eliminate)
+    q = starting_coordinates(drawn)
+    assert ratio(drawn, q, "left", "pinion", ["right"]) == pytest.approx(1.75, abs=1e-13)
+    assert ratio(drawn, q, "pinion", "planet", ["right"]) == pytest.approx(1 / 3.5, abs=1e-13)
+    assert ratio(drawn, q, "left", "pinion", ["planet"]) == pytest.approx(3.5, abs=1e-13)
+
+
+def test_a_held_points_speed_drives_an_arm_by_its_jacobian():
+    """Two links held at the tip: ẋ of the tip, ẏ held, moves the elbow by the inverse Jacobian."""
+    a, b, first, second = 0.5, 0.4, 0.4, 0.9
+    drawing = Drawing("arm")
+    elbow = planar(a * math.cos(first), a * math.sin(first), first)
+    drawing.body("upper", planar(0.0, 0.0, first))
+    drawing.body("lower", elbow @ planar(0.0, 0.0, second))
+    drawing.revolute("shoulder", (WORLD, "upper"), at(), first)
+    drawing.revolute("elbow", ("upper", "lower"), elbow, second)
+    tip = Task(name="tip", body="lower", position=(b, 0.0, 0.0))
+    compiled = compile_mechanism(drawing.mechanism(), tasks=[tip])
+    q = starting_coordinates(compiled)
+    s1, c1 = math.sin(first), math.cos(first)
+    s12, c12 = math.sin(first + second), math.cos(first + second)
+    J = np.array([[-a * s1 - b * s12, -b * s12], [a * c1 + b * c12, b * c12]])
+    driver = next(name for name in speed_names(compiled) if name.startswith("tip/"))
+    assert ratio(compiled, q, driver, "elbow") == pytest.approx(np.linalg.inv(J)[1, 0], rel=1e-12)
+    with pytest.raises(PartitionError, match="let nothing move"):
+        ratio(compiled, q, "shoulder", "elbow")

@@ -47,7 +47,7 @@ def test_coordinates_that_are_none_are_refused():
         reduce(compiled, q[:-1])
     with pytest.raises(BadValueError, match="a coordinate of 'B'"):
         reduce(compiled, np.where(np.arange(compiled.nq) == 1, np.nan, q))
-    with pytest.raises(BadValueError, match="not any configuration"):
+    with pytest.raises(BadValueError, match="not one configuration or more"):
         reduce(compiled, np.zeros((0, compiled.nq)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError, MechanismError, raise_all
 from robocompiler.model.configuration import Configuration
-from robocompiler.solve.assembly.bringing import bring
+from robocompiler.solve.assembly.bringing import Brought, branch_faults, bring
 from robocompiler.solve.assembly.carrying import carry_over, keeping
 from robocompiler.solve.assembly.drawn import drawn_faults
 from robocompiler.solve.assembly.starting_speeds import starting_speeds
@@ -63,7 +63,9 @@ def assemble(
         AssembledOutsideLimitsError: it can only where a joint is outside its limits.
         UnreachableError: a value that a joint cannot be moved to, with the nearest it can.
         SpeedError: a speed that contradicts the loops or another speed, with what it would have
-            to be; RankChangedError where their loop is singular.
+            to be; SingularError where their loop is singular.
+        SingularError: a joint is to move from where its loop is singular: branches meet there,
+            and which one is meant cannot be told. Start next to it.
         OverdeterminedError: more values than the loops have freedoms.
         KeptError: values for every joint of a loop, of which one has to follow from the others.
         UnknownNameError, BadValueError: `values` names no joint that moves, or has other numbers.
@@ -86,20 +88,24 @@ def assemble(
     faults: list[MechanismError] = []
     missed: list[tuple[str, float]] = []
     kept = must if seed is not None else {}
+    chords = {} if near is None else dict(near.values)
     for system, module in zip(systems_of(compiled), compiled.modules, strict=True):
         closed = _acquired(system, system.of(q), kept)
         if is_closed(system, closed):
-            brought = bring(system, closed.q, _put(system, system.of(q), must), must, want)
+            brought = Brought(closed.q, branch_faults(system, closed.q, {**want, **must}))
+            if not brought.faults:
+                start = _put(system, system.of(q), must)
+                brought = bring(system, closed.q, start, must, want, chords)
             faults += brought.faults
             missed += brought.missed
+            chords.update(brought.chords)
             closed = Closed(brought.q, 0.0)
         q = system.into(q, closed.q)
         faults += unclosed(compiled, q, module, tolerance)
     q = put_loop_free(compiled, q, must, want, faults, missed)
     faults += outside_limits(compiled, q) if not faults else []
     raise_all(faults)
-    known = None if near is None else dict(near.values)
-    found = describe(compiled, q, drawn, missed, known)
+    found = describe(compiled, q, drawn, missed, chords)
     if not speeds:
         return found
     every, lacking = starting_speeds(compiled, q, *moving)
@@ -116,10 +122,7 @@ def _start(
         return drawn if seed is None else read_seed(compiled, seed, drawn)
     if seed is not None:
         raise BadValueError("Start", "seed", "a seed and a configuration to be near", "one start")
-    q = coordinates(compiled, near)
-    if not np.all(np.isfinite(q)):
-        raise BadValueError("Start", "near", "a configuration", "made of finite numbers")
-    return q
+    return coordinates(compiled, near)
 
 
 def _put(system: System, q: Array, values: Numbers) -> Array:
@@ -147,10 +150,15 @@ def put_loop_free(
     want: Numbers,
     faults: list[MechanismError],
     missed: list[tuple[str, float]],
+    looped: Container[int] | None = None,
 ) -> Array:
-    """Put the joints that are on no loop to their values, within their limits."""
+    """Put the joints that are on no loop to their values, within their limits.
+
+    Joints in `looped` are left alone: those of all modules where it is None.
+    """
     moved = np.array(q)
-    looped = {i for module in compiled.modules for i in module.joints}
+    if looped is None:
+        looped = {i for module in compiled.modules for i in module.joints}
     for index, tree_joint in enumerate(compiled.tree):
         joint = tree_joint.edge.joint
         wanted = {**want, **must}.get(joint.name)

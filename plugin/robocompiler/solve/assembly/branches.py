@@ -10,15 +10,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.errors import BadValueError, raise_all
+from robocompiler.compiler.modules import leaders_first
+from robocompiler.errors import BadValueError, MechanismError, raise_all
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.joint_kinds import Factor, JointKind
-from robocompiler.solve.assembly.assemble import assemble
+from robocompiler.solve.assembly.assemble import assemble, put_loop_free
 from robocompiler.solve.assembly.bringing import excess_faults
 from robocompiler.solve.assembly.carrying import carry_over, keeping
-from robocompiler.solve.continuation.corrector import MISFIT, correct, polish
+from robocompiler.solve.continuation.constants import MISFIT
+from robocompiler.solve.continuation.corrector import correct, polish
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.describe import coordinates, describe
+from robocompiler.solve.elimination import followed
 from robocompiler.solve.state import evaluate
 from robocompiler.solve.system import System, systems_of
 from robocompiler.solve.values import Numbers, Values, read_values
@@ -26,6 +29,7 @@ from robocompiler.spatial import Array
 
 Progress = Callable[[int, int], None]
 
+TURN = 2.0 * np.pi
 SAME = 1e-6
 """Motion in one unit by which two assemblies are told apart."""
 MOST = 4096
@@ -76,7 +80,8 @@ def branches(
 
     Raises:
         OverdeterminedError: more values than the loops have freedoms.
-        UnknownNameError, BadValueError: as `assemble`.
+        UnreachableError: a value of a joint on no loop that is outside its limits.
+        UnknownNameError, BadValueError: as `assemble`, or a number of starts that is none.
     """
     if not isinstance(starts, int) or starts < 1:
         raise BadValueError("branches", "starts", str(starts), "a whole number, 1 or more")
@@ -86,12 +91,15 @@ def branches(
         carried = tuple(carry_over(compiled, own) for own in other.configurations)
         return replace(other, configurations=carried)
     must, want = read_values(compiled, values or {})
-    asked = {**must, **want}
-    q = coordinates(compiled, assemble(compiled))
-    for tree_joint in compiled.tree:
+    asked = {**want, **must}
+    drawn = coordinates(compiled, assemble(compiled))
+    faults = list[MechanismError]()
+    q = put_loop_free(compiled, drawn, must, want, faults, [])
+    raise_all(faults)
+    for tree_joint in (compiled.tree[i] for m in compiled.modules for i in m.joints):
         if tree_joint.edge.joint.name in asked:
             q[tree_joint.q] = asked[tree_joint.edge.joint.name]
-    drawn = coordinates(compiled, assemble(compiled))
+    q = followed(compiled, q)
     found = list[_Found]()
     for s in systems_of(compiled):
         found.append(_of_module(s, s.of(drawn), s.of(q), asked, starts))
@@ -188,7 +196,7 @@ def _held_at(system: System, drawn: Array, q: Array, held: Sequence[int]) -> Arr
     for t in system.compiled.tree:
         if set(range(t.v.start, t.v.stop)) & set(held):
             moved[t.q] = q[t.q]
-    return moved
+    return followed(system.compiled, moved)
 
 
 def _spread(system: System, q: Array, free: Sequence[int], count: int) -> Array:
@@ -239,18 +247,41 @@ def _turning(system: System) -> list[tuple[int, int]]:
 
 
 def _wound(system: System, at: Array, near: Array, free: Sequence[int]) -> Array:
-    """The same state with whole turns of its free angles taken off, nearest to `near`."""
+    """The same state with whole turns of its free angles taken off, nearest to `near`.
+
+    As it is where only so it is within limits.
+    """
+    own = set(free)
+    turns = {q: np.round((at[q] - near[q]) / TURN) for q, v in _turning(system) if v in own}
     wound = np.array(at)
-    for q, v in _turning(system):
-        if v in set(free):
-            wound[q] -= 2.0 * np.pi * np.round((at[q] - near[q]) / (2.0 * np.pi))
-    return wound
+    for q, count in _with_followers(system, turns).items():
+        wound[q] -= TURN * count
+    return wound if _allowed(system, wound) or not _allowed(system, at) else at
+
+
+def _with_followers(system: System, turns: dict[int, float]) -> dict[int, float]:
+    """Whole turns by coordinate that keep every coupling: followers turn by what leaders do.
+
+    None of what is coupled where some follower would not turn by a whole number.
+    """
+    couplings = leaders_first((*system.compiled.couplings, *system.compiled.eliminated))
+    able = {*turns, *(c.follower.q for c in system.compiled.eliminated if c.follower.turns)}
+    kept = dict(turns)
+    for coupling in couplings:
+        led = zip(coupling.leaders, coupling.ratios, strict=True)
+        follows = float(sum(ratio * kept.get(ref.q, 0.0) for ref, ratio in led))
+        whole = abs(follows - np.round(follows)) <= SAME and coupling.follower.q in able
+        if follows and not whole:
+            tied = {ref.q for c in couplings for ref, _ in c.terms}
+            return {q: count for q, count in turns.items() if q not in tied}
+        kept[coupling.follower.q] = float(np.round(follows))
+    return kept
 
 
 def _alike(system: System, a: Array, b: Array) -> bool:
     apart = system.apart(a, b)
     for _, v in _turning(system):
-        apart[v] = np.remainder(apart[v] + np.pi, 2.0 * np.pi) - np.pi
+        apart[v] = np.remainder(apart[v] + np.pi, TURN) - np.pi
     return bool(np.max(np.abs(apart)) <= SAME)
 
 

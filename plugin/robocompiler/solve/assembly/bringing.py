@@ -5,8 +5,8 @@ Other independent joints stand still meanwhile; where they are in the way of a v
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from robocompiler.errors import MechanismError, OverdeterminedError
 from robocompiler.solve.assembly.singular import singular_fault
 from robocompiler.solve.continuation.arc import Ray, begin, march, toggle_between
 from robocompiler.solve.continuation.holding import held_place
-from robocompiler.solve.continuation.homotopy import NEAR, hold_speeds
+from robocompiler.solve.continuation.homotopy import hold_speeds
 from robocompiler.solve.continuation.tracking import Bar, Place, Refusal, place_at, travel
 from robocompiler.solve.describe import distance
 from robocompiler.solve.limits import unreachable
@@ -34,9 +34,18 @@ class Brought:
     faults: tuple[MechanismError, ...] = ()
     missed: tuple[tuple[str, float], ...] = ()
     """Wanted joints, and how far from there they stay."""
+    chords: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Coordinates of the module's cut joints, their turns counted on the way."""
 
 
-def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numbers) -> Brought:
+def bring(
+    system: System,
+    closed: Array,
+    start: Array,
+    must: Numbers,
+    want: Numbers,
+    near: Mapping[str, tuple[float, ...]],
+) -> Brought:
     """Move joints to their values from a closed q, then the others back to where they were.
 
     Args:
@@ -45,7 +54,13 @@ def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numb
         start: where joints without a value are to be, as far as the loops let them.
         must: values that have to be met, by joint name; those of other modules are left alone.
         want: values to come near to, in this order.
+        near: coordinates of cut joints from which their turns are counted where it stands.
     """
+    chords = system.chords(closed, near)
+
+    def seen(q: Array) -> None:
+        chords.update(system.chords(q, chords))
+
     own = {t.edge.joint.name: t for t in system.compiled.tree}
     musts = [name for name in must if name in own]
     wants = [name for name in want if name in own]
@@ -55,22 +70,30 @@ def bring(system: System, closed: Array, start: Array, must: Numbers, want: Numb
     target = np.array(start)
     for name in (*musts, *wants):
         target[own[name].q] = {**want, **must}[name]
-    place, refusal = _moved(system, place, musts, [], target)
+    place, refusal = _moved(system, place, musts, [], target, seen)
     faults = unreached(system, place.point.q, {name: must[name] for name in musts}, refusal)
     if faults:
-        stuck = stuck_fault(system, closed, place.point.q, _speeds(system, musts))
-        return Brought(place.point.q, (stuck,) if stuck else faults)
+        return Brought(place.point.q, faults)
     done = list(musts)
     for name in wants:
         if set(system.speeds_of(name)) <= set(place.hold.held):
-            place, _ = _moved(system, place, [name], done, target)
+            place, _ = _moved(system, place, [name], done, target, seen)
             done.append(name)
     rest = [i for i in place.hold.held if system.joint_of(i) not in done]
-    place = travel(system, place, rest, target).place
+    place = travel(system, place, rest, target, seen).place
     missed = tuple(
         (name, off) for name in wants if (off := _off(system, place.point.q, name, want)) > MET
     )
-    return Brought(place.point.q, (), missed)
+    seen(place.point.q)
+    return Brought(place.point.q, (), missed, chords)
+
+
+def branch_faults(system: System, closed: Array, values: Numbers) -> tuple[MechanismError, ...]:
+    """An error where joints are to leave a place at which branches meet: none is told there."""
+    own = {t.edge.joint.name for t in system.compiled.tree} & values.keys()
+    moving = [name for name in sorted(own) if _off(system, closed, name, values) > MET]
+    fault = singular_fault(system, closed, _speeds(system, moving)) if moving else None
+    return () if fault is None else (fault,)
 
 
 def _off(system: System, q: Array, name: str, values: Numbers) -> float:
@@ -79,11 +102,16 @@ def _off(system: System, q: Array, name: str, values: Numbers) -> float:
 
 
 def _moved(
-    system: System, place: Place, names: Sequence[str], kept: Sequence[str], target: Array
+    system: System,
+    place: Place,
+    names: Sequence[str],
+    kept: Sequence[str],
+    target: Array,
+    seen: Callable[[Array], None],
 ) -> tuple[Place, Refusal | None]:
     """Move some joints as far as they go, the others held; then, if barred, all but `kept` free."""
     drivers = _speeds(system, names)
-    went = travel(system, place, drivers, target)
+    went = travel(system, place, drivers, target, seen)
     if went.refusal is None:
         return went.place, None
     exact = (
@@ -95,7 +123,7 @@ def _moved(
     if set(fixed) >= set(system.own(place.hold.held)):
         return exact or went.place, went.refusal
     loose = place_at(system, hold_speeds(system, went.place.point.q, fixed), went.place.point.q)
-    freed = travel(system, loose, drivers, target)
+    freed = travel(system, loose, drivers, target, seen)
     again = held_place(system, freed.place.point.q, [*kept, *names])
     return again, freed.refusal
 
@@ -129,15 +157,6 @@ def unreached(
         stop = limited.joint if limited is not None else None
         faults.append(unreachable(own.edge.joint, wanted, q[own.q].tolist(), stop))
     return tuple(faults)
-
-
-def stuck_fault(
-    system: System, start: Array, came: Array, drivers: Sequence[int]
-) -> MechanismError | None:
-    """Why driven speeds hardly came away from their start: the loops are singular there."""
-    if float(np.max(np.abs(system.apart(start, came)), initial=0.0)) > NEAR:
-        return None
-    return singular_fault(system, start, drivers)
 
 
 def excess_faults(system: System, place: Place, names: Sequence[str]) -> tuple[MechanismError, ...]:

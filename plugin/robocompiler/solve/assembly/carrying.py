@@ -16,6 +16,7 @@ from robocompiler.solve.assembly.still_open import TOLERANCE, closure_error, is_
 from robocompiler.solve.closure import gap_of
 from robocompiler.solve.continuation.corrector import close_module, module_speeds, polish
 from robocompiler.solve.describe import coordinates, describe
+from robocompiler.solve.elimination import followed
 from robocompiler.solve.state import evaluate, joint_pose, starting_coordinates
 from robocompiler.solve.system import systems_of
 from robocompiler.spatial import Array, Pose
@@ -50,7 +51,7 @@ def carry_over(
     Raises:
         ClosureError: it is open by more than the tolerance.
     """
-    q = coordinates(compiled, configuration)
+    q = followed(compiled, coordinates(compiled, configuration))
     state, start = evaluate(compiled, q), evaluate(compiled, starting_coordinates(compiled))
     raise_all(
         closure_error(compiled, module, index, gap_of(compiled.closures[index], state))

@@ -9,7 +9,7 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import MechanismError
 from robocompiler.model.mechanism import Joint
-from robocompiler.solve.assembly.bringing import at_toggle, stuck_fault, unreached
+from robocompiler.solve.assembly.bringing import at_toggle, unreached
 from robocompiler.solve.closure import length_scale
 from robocompiler.solve.continuation.homotopy import hold_speeds
 from robocompiler.solve.continuation.tracking import Bar, Place, place_at, travel
@@ -18,6 +18,7 @@ from robocompiler.solve.reduction.blocks import Block
 from robocompiler.solve.reduction.partition import Partition
 from robocompiler.solve.state import evaluate
 from robocompiler.solve.system import System, system_of
+from robocompiler.solve.values import Numbers
 from robocompiler.spatial import Array
 
 
@@ -55,21 +56,26 @@ class DrivenBlock:
         at = place.point.q
         return [own for own in self.inputs if not np.array_equal(at[own.own], q[own.whole])]
 
-    def drive(self, place: Place, target: Array) -> tuple[Place, tuple[MechanismError, ...]]:
+    def drive(
+        self, place: Place, target: Array, chords: Numbers
+    ) -> tuple[Place, tuple[MechanismError, ...]]:
         """Move its inputs to where they are at a target, what follows staying on its branch.
 
-        All of them at once and straight; at a toggle they stop on it.
+        All of them at once and straight; at a toggle they stop on it. The coordinates of the cut
+        joints in `chords` are brought along, their turns counted on the way.
         """
-        changed, goal, start = self.changed(place, target), self.system.of(target), place.point.q
+        changed, goal = self.changed(place, target), self.system.of(target)
         drivers = [speed for own in changed for speed in own.speeds]
-        went = travel(self.system, replace(place, bends=()), drivers, goal)
+
+        def seen(q: Array) -> None:
+            chords.update(self.system.chords(q, chords))
+
+        went = travel(self.system, replace(place, bends=()), drivers, goal, seen)
         place = went.place
         if went.refusal is not None and went.refusal.bar is not Bar.LIMIT:
             place = at_toggle(self.system, place, drivers, goal) or place
         wanted = {own.joint.name: tuple(target[own.whole].tolist()) for own in changed}
-        faults = unreached(self.system, place.point.q, wanted, went.refusal)
-        stuck = stuck_fault(self.system, start, place.point.q, drivers) if faults else None
-        return place, (stuck,) if stuck else faults
+        return place, unreached(self.system, place.point.q, wanted, went.refusal)
 
     def reached(self, place: Place, target: Array) -> Array:
         """The target with the inputs where they came to, which at a toggle is a hair off."""

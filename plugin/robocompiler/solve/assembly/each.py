@@ -11,12 +11,12 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import MechanismError, SampleError, SeveralFaultsError, raise_all
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.assemble import assemble, put_loop_free
-from robocompiler.solve.assembly.bringing import Brought, bring, excess_faults
+from robocompiler.solve.assembly.bringing import Brought, branch_faults, bring, excess_faults
 from robocompiler.solve.assembly.carrying import carry_samples, chord_samples, keeping
 from robocompiler.solve.assembly.samples import Samples
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.tracking import Place
-from robocompiler.solve.describe import coordinates
+from robocompiler.solve.describe import coordinates, distance
 from robocompiler.solve.system import System, systems_of
 from robocompiler.solve.values import Numbers, Tables, read_tables
 from robocompiler.spatial import Array
@@ -59,6 +59,7 @@ def assemble_each(
 
     Raises:
         SampleError: samples that cannot be reached, all of them at once.
+        SingularError: as `assemble`, of the start.
         OverdeterminedError, KeptError, UnknownNameError, BadValueError: as `assemble`.
     """
     asked = keeping(compiled, tables)
@@ -70,11 +71,16 @@ def assemble_each(
     start_q = coordinates(compiled, began)
     count = len(next(iter(read.values())))
     q, faults = np.tile(start_q, (count, 1)), [list[MechanismError]() for _ in range(count)]
+    known = dict(began.values)
+    chords = {name: np.tile(values, (count, 1)) for name, values in began.values}
     for system in systems_of(compiled):
         own = {name: table for name, table in read.items() if system.speeds_of(name)}
-        for i, brought in enumerate(_brought(system, system.of(start_q), own) if own else ()):
+        found = _brought(system, system.of(start_q), own, known) if own else ()
+        for i, brought in enumerate(found):
             q[i] = system.into(q[i], brought.q)
             faults[i] += brought.faults
+            for name, values in brought.chords.items():
+                chords[name][i] = values
     for i in range(count):
         q[i] = put_loop_free(compiled, q[i], _values(read, i), {}, faults[i], [])
     failures = tuple(
@@ -85,11 +91,10 @@ def assemble_each(
     if not partial:
         raise_all(failures)
     q[[failure.sample for failure in failures]] = np.nan
-    starts = {name: np.tile(values, (count, 1)) for name, values in began.values}
     return Assemblies(
         compiled=compiled,
         q=q,
-        chords=chord_samples(compiled, q, starts),
+        chords=chord_samples(compiled, q, chords),
         reached=np.array([not own for own in faults]),
         failures=failures,
     )
@@ -105,19 +110,33 @@ def _values(tables: Mapping[str, Array], sample: int) -> Numbers:
     return {name: tuple(table[sample].tolist()) for name, table in tables.items()}
 
 
-def _brought(system: System, start: Array, tables: Mapping[str, Array]) -> Sequence[Brought]:
-    """A module at each sample, in their order."""
+def _brought(
+    system: System,
+    start: Array,
+    tables: Mapping[str, Array],
+    known: Mapping[str, tuple[float, ...]],
+) -> Sequence[Brought]:
+    """A module at each sample, in their order; `known` has the cut joints at the start."""
+    leaving = {name: _furthest(system, start, name, table) for name, table in tables.items()}
+    raise_all(branch_faults(system, start, leaving))
     place = held_place(system, start, list(tables))
     raise_all(excess_faults(system, place, list(tables)))
     count = len(next(iter(tables.values())))
     found: dict[int, Brought] = {}
     for way in _ways(system, place, tables) or [[i] for i in range(count)]:
-        base = start
+        base, near = start, known
         for i in way:
-            found[i] = bring(system, base, start, _values(tables, i), {})
+            found[i] = bring(system, base, start, _values(tables, i), {}, near)
             if not found[i].faults and _is_regular(system, place, found[i].q):
-                base = found[i].q
+                base, near = found[i].q, found[i].chords
     return [found[i] for i in range(count)]
+
+
+def _furthest(system: System, start: Array, name: str, table: Array) -> tuple[float, ...]:
+    """Of a joint's values the one furthest from where it stands."""
+    own = next(t for t in system.compiled.tree if t.edge.joint.name == name)
+    far = [distance(own.edge.joint, start[own.q], values) for values in table]
+    return tuple(table[int(np.argmax(far))].tolist())
 
 
 def _ways(system: System, place: Place, tables: Mapping[str, Array]) -> list[list[int]]:

@@ -9,12 +9,11 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import MechanismError, SpeedError, raise_all
 from robocompiler.model.shown import show_speeds
-from robocompiler.solve.closure import length_scale
-from robocompiler.solve.continuation.corrector import module_speeds
-from robocompiler.solve.mobility.mobility import mobility_at
+from robocompiler.solve.assembly.singular import singular_faults
+from robocompiler.solve.closure import count_above, length_scale
 from robocompiler.solve.reduction.logarithm import chart_lift, chart_slices
 from robocompiler.solve.reduction.partition import INDEPENDENCE, speed_names
-from robocompiler.solve.reduction.reduce import RankChangedError, reduce
+from robocompiler.solve.reduction.reduce import Reduction, reduce
 from robocompiler.solve.state import evaluate
 from robocompiler.solve.values import Numbers
 from robocompiler.spatial import Array
@@ -32,9 +31,9 @@ def starting_speeds(
 ) -> tuple[Numbers, Missed]:
     """The speeds [m/s, rad/s] of every joint, in the tree or cut, at a closed q of shape (nq,).
 
-    The motions the loops leave are narrowed down step by step: by each speed that must be met, by
-    each that is wanted as nearly as those before leave it, and then by the independent joints that
-    are left, which rest.
+    The motions the loops leave are narrowed down step by step: by the places of tasks that are not
+    asked for, which stand still; by each speed that must be met; by each that is wanted, as nearly
+    as those before leave it; and then by the independent joints that are left, which rest.
 
     Returns:
         The speeds by joint name, and by how much wanted ones are missed.
@@ -42,10 +41,13 @@ def starting_speeds(
     Raises:
         SpeedError: a speed that must be met and follows from others, or cannot be; with what it
             would have to be.
-        RankChangedError: joints are asked of a loop that is singular where it stands.
+        SingularError: joints are asked of a loop that is singular where it stands.
     """
-    _refuse_singular(compiled, q, {*must, *want})
+    raise_all(singular_faults(compiled, q, {*must, *want}))
     motions = _Motions(compiled, q)
+    for place in (t.edge.joint for t in compiled.tree if t.prescribed):
+        if place.name not in {*must, *want}:
+            motions.ask(place.name, (0.0,) * place.kind.dof)
     given, faults, missed = list[str](), list[MechanismError](), list[tuple[str, float]]()
     largest = max((motions.size_of(n, x) for n, x in {**must, **want}.items()), default=0.0)
     for name, wanted in must.items():
@@ -65,17 +67,6 @@ def starting_speeds(
         if np.allclose(found[name], wanted, rtol=ROUNDING, atol=0.0):
             found[name] = wanted
     return found, tuple(missed)
-
-
-def _refuse_singular(compiled: CompiledMechanism, q: Array, names: set[str]) -> None:
-    """Where fewer rows count than next to here, not every speed that they allow can be had."""
-    for module, own in zip(compiled.modules, mobility_at(compiled, q).modules, strict=True):
-        joints = [compiled.tree[i].edge.joint for i in module.joints]
-        joints += [compiled.closures[i].chord.joint for i in module.closures]
-        if own.at_tolerance > own.generic and names & {joint.name for joint in joints}:
-            speeds = len(module_speeds(compiled, module))
-            gained = dict.fromkeys(rate.coordinate for m in own.singular for rate in m.rates)
-            raise RankChangedError(speeds - own.generic, speeds - own.at_tolerance, tuple(gained))
 
 
 def _contradicted(
@@ -101,13 +92,13 @@ class _Motions:
 
     def __init__(self, compiled: CompiledMechanism, q: Array) -> None:
         self.compiled, self.q = compiled, q
-        E = reduce(compiled, q).E
         self.scales = _scales(compiled, q)
-        tree = np.linalg.qr(self.scales[: compiled.nv, None] * E)[0]
+        moving = _with_places(reduce(compiled, q), self.scales[: compiled.nv])
+        tree = np.linalg.qr(self.scales[: compiled.nv, None] * moving)[0]
         chart = chart_lift(compiled, q) @ (tree / self.scales[: compiled.nv, None])
         cut = self.scales[compiled.nv :, None] * chart
         self.N = np.concatenate([tree, cut])
-        self.w, self.Z = np.zeros(E.shape[1]), np.eye(E.shape[1])
+        self.w, self.Z = np.zeros(moving.shape[1]), np.eye(moving.shape[1])
         self.rows = {t.edge.joint.name: t.v for t in compiled.tree}
         for closure, (_, own) in zip(compiled.closures, chart_slices(compiled), strict=True):
             start = compiled.nv + own.start
@@ -143,9 +134,9 @@ class _Motions:
 
     def rest(self) -> None:
         """Put to rest what is still open: the joints that `choose_partition` has independent."""
-        names = speed_names(self.compiled)
+        names, own = speed_names(self.compiled), set(self.compiled.movable)
         taken, basis = list[str](), np.zeros((0, self.N.shape[1]))
-        for i in (i for i in self.asked if i < self.compiled.nv):
+        for i in (i for i in self.asked if i in own):
             row = self.N[i] - basis.T @ (basis @ self.N[i])
             size = float(np.linalg.norm(row))
             if size > 2.0 * INDEPENDENCE:
@@ -153,6 +144,18 @@ class _Motions:
                 basis = np.vstack([basis, row / size])
         for i in reduce(self.compiled, self.q, taken).independent[len(taken) :]:
             self._narrow(slice(i, i + 1), np.zeros(1))
+
+
+def _with_places(reduction: Reduction, scales: Array) -> Array:
+    """The lift, and how the tree follows the places of tasks where those can move, (nv, m)."""
+    compiled, K = reduction.compiled, reduction.jacobian
+    rows = np.ones(len(K))
+    for block in reduction.partition.blocks:
+        rows[list(block.rows)] = block.row_scales
+    places = np.eye(compiled.nv)[:, list(compiled.prescribed)] / scales[:, None]
+    follows = places - reduction.inverse @ (K @ places)
+    _, s, Vt = np.linalg.svd(rows[:, None] * (K @ follows))
+    return np.concatenate([reduction.E, follows @ Vt[count_above(s) :].T], axis=1)
 
 
 def _scales(compiled: CompiledMechanism, q: Array) -> Array:

@@ -12,9 +12,12 @@ from robocompiler.errors import BadValueError, FollowsError, MechanismError, rai
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.assemble import put_loop_free
 from robocompiler.solve.assembly.driven import driven_block
+from robocompiler.solve.assembly.singular import singular_faults
+from robocompiler.solve.assembly.still_open import TOLERANCE, unclosed
 from robocompiler.solve.continuation.tracking import Place
 from robocompiler.solve.describe import coordinates, describe
 from robocompiler.solve.elimination import followed
+from robocompiler.solve.limits import followers_outside
 from robocompiler.solve.reduction.partition import (
     NamedBlock,
     choose_partition,
@@ -61,13 +64,23 @@ class Assembled:
                 joints first. To give others, start anew from the last configuration.
 
         Raises:
+            UnknownNameError, BadValueError: a configuration of other joints or numbers.
+            ClosureError, CouplingError: one that is open.
+            SingularError: one where branches meet, so that none is told.
             UnknownNameError, PartitionError: a request that cannot work, with the joints that
                 would.
         """
         self.compiled = compiled
         self._configuration: Configuration | None = configuration
+        self._chords = {
+            joint.name: dict(configuration.values).get(joint.name, joint.initial)
+            for joint in (closure.chord.joint for closure in compiled.closures)
+        }
         self._drawn = {g.closure: (g.drawn_gap, g.drawn_angle) for g in configuration.gaps}
-        self._q = coordinates(compiled, configuration)
+        self._q = followed(compiled, coordinates(compiled, configuration))
+        for module in compiled.modules:
+            raise_all(unclosed(compiled, self._q, module, TOLERANCE))
+        raise_all(singular_faults(compiled, self._q, compiled.joints))
         self._partition = choose_partition(compiled, self._q, independent)
         self._blocks = [
             driven_block(compiled, self._q, self._partition, block)
@@ -80,7 +93,7 @@ class Assembled:
         """As last committed, cut joints included."""
         if self._configuration is None:
             drawn = {c.name: self._drawn.get(c.name, (0.0, 0.0)) for c in self.compiled.closures}
-            self._configuration = describe(self.compiled, self._q, drawn)
+            self._configuration = describe(self.compiled, self._q, drawn, near=self._chords)
         return self._configuration
 
     @property
@@ -106,19 +119,23 @@ class Assembled:
                 `Want`: an update keeps what it is given.
             FollowsError: a joint that is not independent, with those that it follows.
             UnreachableError: as `assemble`; what was committed stays.
+            AssembledOutsideLimitsError: a joint that follows by an eliminated coupling would be
+                outside its limits.
             PartitionError, RankChangedError: the independent joints have lost their hold where it
                 stands.
         """
-        places, target = self._solved(*self._target(values))
+        chords = dict(self._chords)
+        places, target = self._solved(*self._target(values), chords)
         q = target
         for driven, place in zip(self._blocks, places, strict=True):
             q = driven.into(q, place)
         q = followed(self.compiled, q)
+        raise_all(followers_outside(self.compiled, q))
         did = [
             (driven.block.name, place is not before)
             for driven, place, before in zip(self._blocks, places, self._places, strict=True)
         ]
-        self._q, self._places, self._configuration = q, places, None
+        self._q, self._places, self._chords, self._configuration = q, places, chords, None
         return Updated(
             solved=tuple(name for name, solved in did if solved),
             skipped=tuple(name for name, solved in did if not solved),
@@ -132,8 +149,8 @@ class Assembled:
             raise BadValueError("Values to update", name, "a want", "a value to be met")
         raise_all(self._following(must))
         faults = list[MechanismError]()
-        target = put_loop_free(self.compiled, self._q, must, {}, faults, [])
         looped = {i for block in self._partition.blocks for i in block.module.joints}
+        target = put_loop_free(self.compiled, self._q, must, {}, faults, [], looped)
         for tree_joint in (self.compiled.tree[i] for i in sorted(looped)):
             if tree_joint.edge.joint.name in must:
                 target[tree_joint.q] = must[tree_joint.edge.joint.name]
@@ -152,18 +169,20 @@ class Assembled:
                     break
         return faults
 
-    def _solved(self, target: Array, faults: list[MechanismError]) -> tuple[list[Place], Array]:
+    def _solved(
+        self, target: Array, faults: list[MechanismError], chords: Numbers
+    ) -> tuple[list[Place], Array]:
         """Where each block comes to, and the target with the inputs where they came to.
 
         An input that comes to a toggle stands there, a hair off its value: the other blocks it
-        moves are solved once more for that.
+        moves are solved once more for that. The cut joints in `chords` are brought along.
         """
         places = list(self._places)
         for _ in range(2):
             for i, driven in enumerate(self._blocks):
                 if not driven.changed(places[i], target):
                     continue
-                places[i], unmet = driven.drive(places[i], target)
+                places[i], unmet = driven.drive(places[i], target, chords)
                 faults += unmet
                 target = target if unmet else driven.reached(places[i], target)
             if faults:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robocompiler.solve.continuation.corrector import MISFIT
-from robocompiler.solve.continuation.homotopy import CONTROL, Hold
+from robocompiler.solve.continuation.constants import CONTROL, MISFIT
+from robocompiler.solve.continuation.homotopy import Hold
 from robocompiler.solve.system import System
 from robocompiler.spatial import Array
 
@@ -83,7 +83,7 @@ def along(
         left = np.append(ray.hold.rows.T @ phi, at.tangent @ x - length)
         size = float(np.max(np.abs(left)))
         if size <= CONTROL.closed or last <= CONTROL.noise / 10.0:
-            if float(np.max(np.abs(phi))) > MISFIT:
+            if float(np.max(np.abs(phi), initial=0.0)) > MISFIT:
                 return None
             tangent = _tangent(ray, K, at.tangent)
             if tangent @ at.tangent < 0.9 or not (straight or _tame(ray, at, K)):

@@ -18,36 +18,10 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism, Module
 from robocompiler.model.joint_motion import swing_of
 from robocompiler.solve.closure import RANK_TOLERANCE, count_above, length_scale
+from robocompiler.solve.continuation.constants import AT_SWING, DAMPING, ROUNDING, Damping
 from robocompiler.solve.state import evaluate
 from robocompiler.solve.system import System, system_of
 from robocompiler.spatial import Array
-
-MISFIT = 1e-5
-"""What rounded geometry may leave of a closure's rows [rad, or m over the module's size]."""
-AT_SWING = 1e-12
-"""A ball this near [rad] to the limit of its swing stands at it: a swing is rounded."""
-ROUNDING = 1e-15
-"""Residual in one unit at which nothing is left but rounding."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Damping:
-    """How the corrector is damped. The share is of the largest singular value.
-
-    Source: M. Dastranj, J. Mattila, arXiv 2609.11338, table 1, on a scaled Jacobian.
-    """
-
-    first: float = 1e-4
-    least: float = 1e-9
-    most: float = 1e3
-    factor: float = 10.0
-    """Less by it after a step that helped, more after one that did not."""
-    iterations: int = 100
-    no_step: float = 1e-14
-    """A step in one unit that changes nothing any more."""
-
-
-DAMPING = Damping()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,7 +121,7 @@ def _without_stopped(system: System, q: Array, delta: Array, K: Array) -> Array:
     able = np.ones(delta.shape, dtype=bool)
     for coordinate, speed in single_speeds(system):
         x, dx = q[:, coordinate], delta[:, speed]
-        low, high = system.lowest[coordinate], system.highest[coordinate]
+        low, high = system.least[coordinate], system.most[coordinate]
         able[:, speed] = ~(((x <= low) & (dx < 0.0)) | ((x >= high) & (dx > 0.0)))
     K = K * able[:, None, :]
     for swing in system.swings:  # of a ball only the turn about its own axis is stopped

@@ -12,54 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from robocompiler.solve.continuation.corrector import MISFIT, Closed, correct, polish, retained_rows
+from robocompiler.solve.continuation.constants import CONTROL, MISFIT, NEAR, Control
+from robocompiler.solve.continuation.corrector import Closed, correct, polish, retained_rows
 from robocompiler.solve.system import System
 from robocompiler.spatial import Array
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Control:
-    """Every constant of homotopy and continuation, steps in one unit.
-
-    Source: M. Dastranj, J. Mattila, arXiv 2609.11338, table 1, for those of λ. They stop at a
-    residual of 1e-9; going on to rounding costs one more iteration.
-    """
-
-    first_share: float = 0.1
-    """First step of λ."""
-    least_share: float = 1e-5
-    most_share: float = 0.5
-    contraction: float = 0.25
-    """The second correction is at most this share of the first."""
-    leap: float = 0.5
-    """All corrections together are at most this share of the predicted step."""
-    change: float = 0.6
-    """|D' D⁻¹ - 1| over a step. Below 1 no singularity lies on the way."""
-    iterations: int = 8
-    noise: float = 1e-11
-    """Corrections this small need not contract."""
-    closed: float = 4e-15
-    """Residual at which Newton stops."""
-    left: float = 1e-15
-    """A correction is the last where its square, over the dependent block, is at most this."""
-    slack: float = 1e-9
-    """How far a joint may be beyond a limit."""
-    longest: float = 0.25
-    """Step of a driven joint."""
-    shortest: float = 1e-7
-    """Step at which the way counts as barred."""
-    crossing: float = 1e-4
-    """Step below which a change point may lie ahead; branches that pass each other further apart
-    than this are told apart."""
-    leverage: float = 100.0
-    """Motion per driven motion above which a barred way is a toggle, not a change point."""
-    singular: float = 1e-6
-    """Share of the dependent block's singular values below which its lift is noise."""
-
-
-CONTROL = Control()
-NEAR = 0.05
-"""Motion in one unit over which a corrector cannot have changed branch unnoticed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from robocompiler.solve.continuation.constants import SAME_TURN
 from robocompiler.solve.system import System
 from robocompiler.spatial import Array
-
-SAME_TURN = 1e-14
-"""Rotations this near [rad] are one: what is left between them is rounding."""
 
 
 def still_to_move(

@@ -9,10 +9,9 @@ from enum import Enum
 import numpy as np
 
 from robocompiler.solve.closure import RANK_TOLERANCE
-from robocompiler.solve.continuation.corrector import MISFIT, polish
+from robocompiler.solve.continuation.constants import CONTROL, MISFIT, Control
+from robocompiler.solve.continuation.corrector import polish
 from robocompiler.solve.continuation.homotopy import (
-    CONTROL,
-    Control,
     Hold,
     Point,
     hold_speeds,

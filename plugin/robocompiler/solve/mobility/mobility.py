@@ -16,6 +16,7 @@ from robocompiler.errors import (
 )
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.closure import gap_of, linearize
+from robocompiler.solve.elimination import carried
 from robocompiler.solve.mobility.figures import IdleFreedom, Mobility
 from robocompiler.solve.mobility.idle import idle_motions
 from robocompiler.solve.mobility.module import CLEARLY, ROUNDING, Tested, figures_of, tested
@@ -101,7 +102,7 @@ def mobility_at(
     _refuse_open(compiled, parts, q, max(cut, MISFIT))
     modules, general = _moved(compiled, parts, q, cut)
     size = max((part.size for part in parts), default=1.0)
-    idle = idle_motions(compiled, general, size, cut)
+    idle = _coupled(compiled, idle_motions(compiled, general, size, cut))
     outside = _on_no_loop(compiled)
     floating = sum(t.edge.joint.kind.dof for t in outside if t.edge.joint.kind is JointKind.FREE)
     own = {i for t in outside for i in range(t.v.start, t.v.stop)} & set(compiled.movable)
@@ -159,6 +160,23 @@ def _in_general_position(
             if own.chosen is not None:
                 general[tree_joint.q] = moves.q[own.chosen, tree_joint.q]
     return general
+
+
+def _coupled(
+    compiled: CompiledMechanism, candidates: Sequence[tuple[IdleFreedom, Array]]
+) -> list[tuple[IdleFreedom, Array]]:
+    """Spins in which eliminated followers go with their leaders, those that are no unknowns left
+    out of their speeds.
+    """
+    follow = [coupling.follower.v for coupling in compiled.eliminated]
+    kept = list[tuple[IdleFreedom, Array]]()
+    for named, v in candidates:
+        off = np.linalg.norm(carried(compiled, v[:, None])[:, 0] - v)
+        if off <= ALIKE * np.linalg.norm(v):
+            own = np.array(v)
+            own[follow] = 0.0
+            kept.append((named, own))
+    return kept
 
 
 def _spins(

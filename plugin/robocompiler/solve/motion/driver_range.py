@@ -15,13 +15,13 @@ from robocompiler.solve.assembly.carrying import carry_over, keeping
 from robocompiler.solve.assembly.singular import singular_fault
 from robocompiler.solve.closure import relative_motion
 from robocompiler.solve.continuation.arc import ArcPoint, Ray, along, begin, march, toggle_between
+from robocompiler.solve.continuation.constants import CONTROL
 from robocompiler.solve.continuation.holding import held_place
-from robocompiler.solve.continuation.homotopy import CONTROL
 from robocompiler.solve.describe import coordinates, describe
 from robocompiler.solve.limits import excess
 from robocompiler.solve.state import evaluate
 from robocompiler.solve.system import System, systems_of
-from robocompiler.solve.values import refuse_followers
+from robocompiler.solve.values import refuse_following
 from robocompiler.spatial import Array, apply
 
 MOVES = 1e-6
@@ -102,8 +102,8 @@ def driver_range(
         raise UnknownNameError("Driver range", "joint", joint, compiled.joints)
     if (kind := compiled.joints[joint].kind).nq != 1:
         raise BadValueError("Driver range", joint, kind.value, "of one coordinate")
-    raise_all(refuse_followers(compiled, [joint], "Driver range"))
     asked = keeping(compiled, [joint])
+    raise_all(refuse_following(asked, [joint], "Driver range"))
     if asked is not compiled:
         found = driver_range(asked, joint, near=assemble(compiled, near=near))
         ends = [_carried(compiled, end) for end in (found.lowest, found.highest)]
@@ -188,7 +188,7 @@ def _end(compiled: CompiledMechanism, system: System, ray: Ray, driver: int, q: 
         stop=stop,
         joints=joints,
         configuration=describe(compiled, system.into(q, reached.q), drawn),
-        misfit=float(np.max(np.abs(system.linear(reached.q)[0]))),
+        misfit=float(np.max(np.abs(system.linear(reached.q)[0]), initial=0.0)),
         crossed=tuple(crossed),
     )
 

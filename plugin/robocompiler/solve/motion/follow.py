@@ -16,10 +16,11 @@ from robocompiler.errors import (
 )
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.assemble import assemble
-from robocompiler.solve.assembly.bringing import MET, at_toggle, excess_faults, stuck_fault
+from robocompiler.solve.assembly.bringing import MET, at_toggle, excess_faults
 from robocompiler.solve.assembly.carrying import carry_samples, keeping
+from robocompiler.solve.assembly.singular import singular_fault
 from robocompiler.solve.closure import linearize
-from robocompiler.solve.continuation.corrector import MISFIT
+from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.tracking import Bar, Place, Travelled, travel
 from robocompiler.solve.describe import coordinates
@@ -57,6 +58,7 @@ def follow(
     Raises:
         SampleError: a sample that cannot be reached, with the nearest value that can.
         SingularError: the start is a configuration in which the drivers determine nothing.
+        RankChangedError: the start is one where branches meet, so that none is told.
         OverdeterminedError: more drivers than the loops have freedoms.
         KeptError: every joint of a loop is driven.
         UnknownNameError, BadValueError: a driver that is no joint that moves, or another table.
@@ -75,7 +77,7 @@ def follow(
         try:
             follower.go(sample, values)
         except UnreachableError as cause:
-            raise follower.stuck() or SampleError(sample, count, cause) from cause
+            raise SampleError(sample, count, cause) from cause
         if progress is not None:
             progress(sample + 1, count)
     return follower.motion(began)
@@ -92,7 +94,7 @@ class _Follower:
     """A path being followed: where every module stands, and the way it came."""
 
     def __init__(self, compiled: CompiledMechanism, q: Array, drivers: Sequence[str]) -> None:
-        self.compiled, self.start, self.q, self.work = compiled, q, np.array(q), Work()
+        self.compiled, self.q, self.work = compiled, np.array(q), Work()
         self.trail: list[Array] = [np.array(q)]
         self.at: list[int] = []
         self.crossed: list[int] = []
@@ -110,15 +112,10 @@ class _Follower:
     def _begin(self, system: System, drivers: Sequence[str]) -> tuple[System, Place, list[int]]:
         place = held_place(system, system.of(self.q), drivers)
         raise_all(excess_faults(system, place, drivers))
-        return system, place, [i for name in drivers for i in system.speeds_of(name)]
-
-    def stuck(self) -> MechanismError | None:
-        """Why a module does not come away from a start where it is singular."""
-        for system, place, drivers in self.places:
-            fault = stuck_fault(system, system.of(self.start), place.point.q, drivers)
-            if fault is not None:
-                return fault
-        return None
+        speeds = [i for name in drivers for i in system.speeds_of(name)]
+        fault = singular_fault(system, place.point.q, speeds)
+        raise_all([] if fault is None else [fault])
+        return system, place, speeds
 
     def go(self, sample: int, values: Mapping[str, Array]) -> None:
         """Move on to a sample."""

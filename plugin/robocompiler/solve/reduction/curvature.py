@@ -132,6 +132,7 @@ def lift_rate(reduction: Reduction, v: Array) -> Array:
     ¼ (γ(v + e) - γ(v - e)) + ½ K [v, e], the bracket being v × e for the speeds of a rotation,
     which do not commute, and zero for others.
     """
+    check_speeds(reduction.compiled, v, "lift_rate")
     compiled, lift = reduction.compiled, np.swapaxes(reduction.E, -1, -2)
     q, along = reduction.q[..., None, :], v[..., None, :]
     ahead, behind = (curvature_rows(compiled, q, along + s * lift) for s in (1.0, -1.0))

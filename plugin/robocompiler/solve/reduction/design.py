@@ -25,7 +25,7 @@ from robocompiler.solve.reduction.partition import (
     joint_speed_names,
     speed_names,
 )
-from robocompiler.solve.reduction.reduce import check_coordinates, reduce
+from robocompiler.solve.reduction.reduce import check_coordinates, first_of, reduce
 from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array, Pose, cross
 
@@ -57,10 +57,11 @@ def ratio(
     """Speed of the follower over that of the driver, at closed configurations of shape (…, nq).
 
     Where the mechanism has more freedoms than one, the others are held: those named, or what
-    `reduce` chooses at the first configuration, less the one the driver takes the place of.
+    `reduce` chooses at the first configuration, less the one the driver takes the place of. Places
+    of tasks stand still but for the driver, which may be a speed of one.
     By virtual work this is also the effort on the driver over that on the follower, if nothing is
     lost. Signed; infinite where the driver is at a toggle, and not a number where what is held
-    does not settle the motion: there the configuration is singular.
+    leaves more motions than one, as at a singular configuration, or none.
 
     Args:
         compiled: the mechanism.
@@ -71,7 +72,8 @@ def ratio(
 
     Raises:
         UnknownNameError: a name of no speed.
-        PartitionError: it cannot be told what to hold, since the driver stands at a toggle.
+        PartitionError: it cannot be told what to hold, since the driver stands at a toggle, or
+            nothing can move.
     """
     q = np.asarray(q, dtype=float)
     check_coordinates(compiled, q, "ratio")
@@ -80,7 +82,7 @@ def ratio(
         if name not in rows:
             raise UnknownNameError("ratio", "speed", name, rows)
     still = _held(compiled, q, driver, rows) if held is None else tuple(held)
-    motion = _only_motion(compiled, q, [rows[name] for name in still])
+    motion = _only_motion(compiled, q, [rows[name] for name in still], driver)
     drives, follows = (np.sum(rows[name] * motion, axis=-1) for name in (driver, follower))
     drives = np.where(np.abs(drives) < NONE * np.linalg.norm(motion, axis=-1), 0.0, drives)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -102,32 +104,63 @@ def _held(
     compiled: CompiledMechanism, q: Array, driver: str, rows: dict[str, Array]
 ) -> tuple[str, ...]:
     """The independent speeds, less the one that moves the driver the most."""
-    reduction = reduce(compiled, q.reshape(-1, compiled.nq)[0])
+    reduction = reduce(compiled, first_of(q, "ratio"))
     row = rows[driver].reshape(-1, compiled.nv)[0]
     shares = np.abs(row @ reduction.E)
     names = list(reduction.names)
+    if driver in _place_speeds(compiled):
+        return tuple(names)
+    if not names:
+        raise PartitionError([driver], "its loops let nothing move here", names)
     if len(names) > 1 and shares.max() <= INDEPENDENCE:
         raise PartitionError([driver], "nothing moves it here; say what is `held`", names)
     del names[int(np.argmax(shares))]
     return tuple(names)
 
 
-def _only_motion(compiled: CompiledMechanism, q: Array, still: Sequence[Array]) -> Array:
-    """The v that the loops and what stands still leave, of unit size, shape (…, nv)."""
-    state = evaluate(compiled, q.reshape(-1, compiled.nq)[0])
+def _place_speeds(compiled: CompiledMechanism) -> dict[str, int]:
+    """The speeds of the places of tasks, by name."""
+    names = speed_names(compiled)
+    return {names[i]: i for i in compiled.prescribed}
+
+
+def _only_motion(
+    compiled: CompiledMechanism, q: Array, still: Sequence[Array], driver: str
+) -> Array:
+    """The v that the loops and what stands still leave, of unit size, shape (…, nv).
+
+    Places of tasks stand still but for the driver; eliminated followers go with their leaders. NaN
+    where more motions are left, or none.
+    """
+    state = evaluate(compiled, first_of(q, "ratio"))
     size = max((length_scale(compiled, state, m) for m in compiled.modules), default=1.0)
     scales = speed_scales(compiled, size)
     K = linearize(compiled, q).jacobian
     rows = np.ones(K.shape[-2])
     for module in compiled.modules:
         rows[list(module_rows(compiled, module))] = row_scales(compiled, module, size)
-    held = np.concatenate([rows[:, None] * K, *(row[..., None, :] for row in still)], axis=-2)
+    given = _given_rows(compiled, scales, driver)
+    given = np.broadcast_to(given, (*K.shape[:-2], *given.shape))
+    named = (row[..., None, :] for row in still)
+    held = np.concatenate([rows[:, None] * K, given, *named], axis=-2)
     _, s, Vt = np.linalg.svd(held / scales)
     motion = np.asarray(Vt[..., -1, :] / scales)
-    if compiled.nv > 1 and s.shape[-1] >= compiled.nv - 1:
-        settled = s[..., compiled.nv - 2] > RANK_TOLERANCE * s[..., 0]
-        return np.where(settled[..., None], motion, np.nan)
-    return motion if compiled.nv == 1 else np.full_like(motion, np.nan)
+    s = np.concatenate([s, np.zeros((*s.shape[:-1], compiled.nv))], axis=-1)[..., : compiled.nv]
+    cut = RANK_TOLERANCE * np.maximum(s[..., :1], 1.0)
+    only = np.sum(s > cut, axis=-1) == compiled.nv - 1
+    return np.where(only[..., None], motion, np.nan)
+
+
+def _given_rows(compiled: CompiledMechanism, scales: Array, driver: str) -> Array:
+    """Rows that are zero where places stand still and eliminated followers follow, (rows, nv)."""
+    places = [i for name, i in _place_speeds(compiled).items() if name != driver]
+    rows = [scales[places, None] * np.eye(compiled.nv)[places]]
+    for coupling in compiled.eliminated:
+        row = np.zeros((1, compiled.nv))
+        for ref, coefficient in coupling.terms:
+            row[0, ref.v] = coefficient
+        rows.append(row * scales[coupling.follower.v])
+    return np.concatenate(rows)
 
 
 def transmission_angle(

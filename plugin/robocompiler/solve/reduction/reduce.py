@@ -11,7 +11,7 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError, MechanismError, NotClosedError, UnknownNameError
 from robocompiler.solve.closure import gap_of, length_scale, linearize, row_scales
-from robocompiler.solve.continuation.corrector import MISFIT
+from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.elimination import carried
 from robocompiler.solve.reduction.blocks import Block, module_rows
 from robocompiler.solve.reduction.partition import (
@@ -92,6 +92,9 @@ class Reduction:
     def speeds(self, u: Array, places: Mapping[str, Array] | None = None) -> Array:
         """v of independent speeds u (…, m) where the places of tasks move, shape (…, nv).
 
+        Linear, so that accelerations of places are carried over as well. Rates that the loops
+        cannot follow are followed as nearly as they can; `assemble` refuses such speeds.
+
         Args:
             u: of the independent joints.
             places: how the place of a task moves [m/s], with its angular velocity [rad/s] in the
@@ -99,12 +102,18 @@ class Reduction:
 
         Raises:
             UnknownNameError: no task is called so.
+            BadValueError: u or a rate has another length, or is not finite.
         """
-        moved = np.zeros((*np.shape(u)[:-1], self.compiled.nv))
-        own = {t.edge.joint.name: t.v for t in self.compiled.tree if t.prescribed}
-        for name, rate in (places or {}).items():
-            if name not in own:
-                raise UnknownNameError("Speeds of places", "task", name, own)
+        check_numbers(u, len(self.independent), "Speeds", "u")
+        rates, own = places or {}, {t.edge.joint.name: t.v for t in self.compiled.tree}
+        for name, rate in rates.items():
+            if name not in {task.name for task in self.compiled.tasks}:
+                known = [task.name for task in self.compiled.tasks]
+                raise UnknownNameError("Speeds of places", "task", name, known)
+            check_numbers(rate, own[name].stop - own[name].start, "Speeds of places", name)
+        batches = (np.shape(x)[:-1] for x in (u, self.q, *rates.values()))
+        moved = np.zeros((*np.broadcast_shapes(*batches), self.compiled.nv))
+        for name, rate in rates.items():
             moved[..., own[name]] = rate
         follows = apply(self.inverse, apply(self.jacobian, moved))
         return np.asarray(apply(self.E, u) + moved - follows)
@@ -141,15 +150,12 @@ def reduce(
     """
     q = np.asarray(q, dtype=float)
     check_coordinates(compiled, q, "reduce")
-    if not math.prod(q.shape[:-1]):
-        raise BadValueError("reduce", "q", f"an array of shape {q.shape}", "any configuration")
+    first = first_of(q, "reduce")
     found = linearize(compiled, q)
     _refuse_open(compiled, q, found.residual)
     partition = independent
     if not isinstance(partition, Partition):
-        partition = choose_partition(
-            compiled, q.reshape(-1, compiled.nq)[0], tuple(partition), complete
-        )
+        partition = choose_partition(compiled, first, tuple(partition), complete)
     K = found.jacobian
     inverse = np.zeros((*q.shape[:-1], compiled.nv, K.shape[-2]))
     condition = np.ones(q.shape[:-1])
@@ -196,6 +202,27 @@ def check_coordinates(compiled: CompiledMechanism, q: Array, where: str) -> None
         at = int(np.argwhere(~np.isfinite(q))[0][-1])
         joint = next(t.edge.joint.name for t in compiled.tree if t.q.start <= at < t.q.stop)
         raise BadValueError(where, "q", f"a coordinate of '{joint}'", "a finite number")
+
+
+def check_numbers(given: Array, count: int, where: str, name: str) -> None:
+    """Refuse what is not `count` finite numbers along the last axis."""
+    shape = np.shape(given)
+    if not shape or shape[-1] != count:
+        raise BadValueError(where, name, f"an array of shape {shape}", f"of shape (…, {count})")
+    if not np.all(np.isfinite(given)):
+        raise BadValueError(where, name, str(np.asarray(given)), "made of finite numbers")
+
+
+def first_of(q: Array, where: str) -> Array:
+    """The first configuration of a batch of shape (…, nq).
+
+    Raises:
+        BadValueError: there is none.
+    """
+    batch = q.reshape(math.prod(q.shape[:-1]), q.shape[-1])
+    if not len(batch):
+        raise BadValueError(where, "q", f"an array of shape {q.shape}", "one configuration or more")
+    return np.asarray(batch[0])
 
 
 def check_speeds(compiled: CompiledMechanism, v: Array, where: str) -> None:

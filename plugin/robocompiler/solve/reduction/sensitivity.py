@@ -20,7 +20,7 @@ from robocompiler.solve.reduction.logarithm import (
     path_columns,
 )
 from robocompiler.solve.reduction.partition import Partition, joint_speed_names
-from robocompiler.solve.reduction.reduce import reduce
+from robocompiler.solve.reduction.reduce import first_of, reduce
 from robocompiler.solve.state import State, evaluate, joint_pose
 from robocompiler.spatial import Array, Pose, cross
 
@@ -145,7 +145,7 @@ class Sensitivity:
 
 def _worst(values: Array) -> Array:
     """Of a batch, shape (…, i, j), each entry where it is greatest, shape (i, j)."""
-    flat = values.reshape(-1, *values.shape[-2:])
+    flat = values.reshape(math.prod(values.shape[:-2]), *values.shape[-2:])
     at = np.argmax(np.abs(flat), axis=0)
     return np.asarray(np.take_along_axis(flat, at[None], axis=0)[0])
 
@@ -178,7 +178,7 @@ def sensitivity(
     lengths = [length for c in compiled.closures for length in row_is_length(c.kind)]
     edges = _edges(compiled)
     speed_is_length = tuple(length for edge in edges for length in _lengths(edge))
-    first = evaluate(compiled, reduction.q.reshape(-1, compiled.nq)[0])
+    first = evaluate(compiled, first_of(reduction.q, "sensitivity"))
     return Sensitivity(
         dimensions=dimensions,
         independent=reduction.names,
