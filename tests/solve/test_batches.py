@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from linkages.oracle import standing_at
 from linkages.planar import (
     GRASHOF,
     crank_range,
@@ -14,7 +15,7 @@ from linkages.planar import (
     four_bar_of,
     four_bar_solution,
 )
-from mechanisms import four_bar, four_bar_angles
+from mechanisms import four_bar, four_bar_angles, open_chain_loop
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import (
     BadValueError,
@@ -26,12 +27,15 @@ from robocompiler.errors import (
     UnknownNameError,
     UnreachableError,
 )
+from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.each import assemble_each
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.reduction.sensitivity import sensitivity
+from robocompiler.solve.state import starting_coordinates, step
+from robocompiler.solve.system import systems_of
 
 
 def off(angles, expected):
@@ -69,6 +73,17 @@ def test_four_bars_at_angles_in_random_order_are_their_closed_form(name, branch)
     np.testing.assert_allclose(found.q[np.argsort(shuffled)], in_order.q, rtol=0, atol=1e-12)
     assert np.abs(linearize(compiled, found.q).residual).max() < 1e-14
     assert found.reached.all()
+
+
+@pytest.mark.parametrize("name", ["crank-rocker", "double-crank"])
+@pytest.mark.parametrize("branch", [1, -1])
+def test_every_degree_of_a_crank_in_random_order_is_its_closed_form(name, branch):
+    degrees = np.random.default_rng(1).permutation(np.radians(np.arange(361.0)))
+    compiled = compile_mechanism(four_bar_of(GRASHOF[name], 1.2, branch))
+    found = assemble_each(compiled, {"A": degrees})
+    exact = np.array([four_bar_solution(GRASHOF[name], angle, branch) for angle in degrees])
+    assert off(found.of("D"), exact[:, 1]) < 1e-13
+    assert off(found.of("A") + found.of("B"), exact[:, 0]) < 1e-13
 
 
 def test_a_sample_is_what_it_would_be_alone():
@@ -186,3 +201,19 @@ def test_a_table_of_configurations_has_a_sensitivity_each():
     every = sensitivity(compiled, q)
     for i in range(2):
         np.testing.assert_allclose(every.motion[i], sensitivity(compiled, q[i]).motion, atol=1e-13)
+
+
+def test_one_sample_that_turns_an_axis_over_is_seen_among_many():
+    """By the z axes of the records' frames, wherever random coordinates put them."""
+    compiled = compile_mechanism(open_chain_loop(JointKind.REVOLUTE))
+    (system,) = systems_of(compiled)
+    joint = compiled.closures[0].chord.joint
+    steps = np.random.default_rng(5).uniform(-1.0, 1.0, (40, compiled.nv))
+    q = step(compiled, np.tile(starting_coordinates(compiled), (40, 1)), steps)
+    standing = [standing_at(compiled, own).frames for own in q]
+    over = [f[joint.parent][:3, 2] @ f[joint.child][:3, 2] < 0.0 for f in standing]
+    assert 0 < sum(over) < 40
+    kept = np.flatnonzero(~np.array(over))
+    own = system.of(q)
+    assert not system.turned_over(own[kept])
+    assert system.turned_over(own[[*kept, over.index(True)]])

@@ -43,6 +43,7 @@ from robocompiler.errors.output import (
 )
 from robocompiler.errors.solving import (
     FollowsError,
+    NotClosedError,
     NothingFoundError,
     SampleError,
     SingularError,
@@ -71,6 +72,7 @@ __all__ = [
     "MappedPortError",
     "MassError",
     "MechanismError",
+    "NotClosedError",
     "NothingFoundError",
     "OutputError",
     "OverdeterminedError",

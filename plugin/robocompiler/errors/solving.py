@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from robocompiler.errors.base import MechanismError
@@ -42,6 +43,18 @@ class SampleError(MechanismError):
         self.sample, self.cause = sample, cause
         self.nearest = cause.nearest if isinstance(cause, UnreachableError) else ()
         super().__init__(f"Sample {sample} of {count} (counted from 0): {cause}")
+
+
+class NotClosedError(MechanismError):
+    """Coordinates at which the loops do not meet."""
+
+    def __init__(self, closure: str, gap: float, angle: float) -> None:
+        self.closure, self.gap, self.angle = closure, gap, angle
+        super().__init__(
+            f"These coordinates leave '{closure}' open by {gap * 1e3:.3g} mm and "
+            f"{math.degrees(angle):.3g}°. How a mechanism can move is a property of closed ones: "
+            "get them by `assemble`."
+        )
 
 
 class SingularError(MechanismError):

@@ -22,11 +22,11 @@ from linkages import (
 from linkages.drawing import Drawing, at, cut_at, driven_by, rounded
 from linkages.stewart import stewart
 from mechanisms import BARS, four_bar
-from robocompiler.errors import BadValueError
+from robocompiler.errors import BadValueError, NotClosedError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.assembly.assemble import assemble, coordinates
-from robocompiler.solve.mobility.mobility import NotClosedError, mobility
+from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.mobility.text import as_data, explain
 
 

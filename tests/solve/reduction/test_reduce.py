@@ -7,13 +7,14 @@ from linkages.overconstrained import bennett
 from linkages.planar import five_bar
 from linkages.stewart import stewart, task_pose, variants
 from robocompiler.compiler.compile import compile_mechanism
-from robocompiler.errors import BadValueError
+from robocompiler.errors import BadValueError, NotClosedError
 from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.closure import linearize
-from robocompiler.solve.continuation.corrector import close_module
+from robocompiler.solve.continuation.corrector import close_module, module_speeds
 from robocompiler.solve.mass import body_columns, mass_matrix
 from robocompiler.solve.reduction.curvature import curvature, lift_rate, transfer_rate
 from robocompiler.solve.reduction.reduce import reduce
+from robocompiler.solve.reduction.sensitivity import sensitivity
 from robocompiler.solve.state import evaluate, starting_coordinates, step
 
 
@@ -50,6 +51,20 @@ def test_coordinates_that_are_none_are_refused():
         reduce(compiled, np.zeros((0, compiled.nq)))
 
 
+@pytest.mark.parametrize("ask", [reduce, sensitivity, lambda c, q: curvature(c, q, [1.0, 0, 0])])
+def test_where_the_loops_do_not_meet_nothing_is_made_up(ask):
+    """A Bennett linkage is rigid next to where it closes: no lift there is the mechanism's."""
+    compiled, q = closed(bennett())
+    ajar = q + np.array([0.0, 1e-4, 0.0])
+    s = np.linalg.svd(linearize(compiled, ajar).jacobian, compute_uv=False)
+    assert s[2] > 1e-5 * s[0]  # of three speeds, all are held
+    with pytest.raises(NotClosedError, match=r"leave '.*' open by 0\.\d+ mm"):
+        ask(compiled, ajar)
+    with pytest.raises(NotClosedError):
+        ask(compiled, np.array([q, ajar]))
+    ask(compiled, q + np.array([0.0, 1e-8, 0.0]))
+
+
 def test_speeds_that_are_none_are_refused_and_lists_are_taken():
     compiled, q = made("five-bar")
     v = reduce(compiled, q).E[:, 0]
@@ -71,6 +86,9 @@ def test_a_batch_gives_what_each_of_it_gives(name):
         np.broadcast_to(q, (2, 2, compiled.nq)),
         random.uniform(-0.05, 0.05, (2, 2, compiled.nv)),
     )
+    for i in np.ndindex(2, 2):
+        for module in compiled.modules:
+            batch[i] = close_module(compiled, batch[i], module, module_speeds(compiled, module)).q
     together = reduce(compiled, batch)
     v = apply_lift(together, random.uniform(-1.0, 1.0, (2, 2, together.E.shape[-1])))
     c, rate = curvature(compiled, batch, v, together), lift_rate(together, v)

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, TreeJoint
-from robocompiler.errors import BadValueError, MechanismError, SampleError, raise_all
+from robocompiler.errors import (
+    BadValueError,
+    MechanismError,
+    NotClosedError,
+    SampleError,
+    raise_all,
+)
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.closure import gap_of, linearize
 from robocompiler.solve.elimination import carried
@@ -31,18 +37,6 @@ from robocompiler.spatial import Array
 OPEN, MISFIT = 1e-3, 1e-5
 # How much of a spin may be no freedom of its module, or one of spins found before.
 ALIKE = 1e-2
-
-
-class NotClosedError(MechanismError):
-    """Coordinates at which the loops do not meet."""
-
-    def __init__(self, closure: str, gap: float, angle: float) -> None:
-        self.closure, self.gap, self.angle = closure, gap, angle
-        super().__init__(
-            f"These coordinates leave '{closure}' open by {gap * 1e3:.3g} mm and "
-            f"{np.degrees(angle):.3g}°, and there is no closed configuration next to them. "
-            "Mobility is a property of closed ones: get one by `assemble`."
-        )
 
 
 def mobility(

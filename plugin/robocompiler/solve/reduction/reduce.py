@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.errors import BadValueError, MechanismError, UnknownNameError
-from robocompiler.solve.closure import linearize
+from robocompiler.errors import BadValueError, MechanismError, NotClosedError, UnknownNameError
+from robocompiler.solve.closure import gap_of, length_scale, linearize, row_scales
+from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.elimination import carried
-from robocompiler.solve.reduction.blocks import Block
+from robocompiler.solve.reduction.blocks import Block, module_rows
 from robocompiler.solve.reduction.partition import (
     NamedBlock,
     Partition,
@@ -20,10 +21,13 @@ from robocompiler.solve.reduction.partition import (
     named_blocks,
     speed_names,
 )
+from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array, apply
 
 DEGRADED = 1e-3
 """Condition of the dependent block below which another choice of independent speeds is sought."""
+CLOSED = 1e-12
+"""Rows [m or rad] that are closed whatever the mechanism's size: none is that small."""
 # What another choice must win to be worth a change, and how free a joint must be to be in it.
 BETTER, FREE = 10.0, 0.02
 
@@ -141,14 +145,18 @@ def reduce(
 
     Raises:
         BadValueError: q has another length, or is not finite.
+        NotClosedError: the loops do not meet at q; open, they hold other motions than closed.
         UnknownNameError, PartitionError: a request that cannot work.
     """
     q = np.asarray(q, dtype=float)
     check_coordinates(compiled, q, "reduce")
+    first = first_of(q, "reduce")
+    found = linearize(compiled, q)
+    _refuse_open(compiled, q, found.residual)
     partition = independent
     if not isinstance(partition, Partition):
-        partition = choose_partition(compiled, first_of(q, "reduce"), tuple(partition), complete)
-    K = linearize(compiled, q).jacobian
+        partition = choose_partition(compiled, first, tuple(partition), complete)
+    K = found.jacobian
     inverse = np.zeros((*q.shape[:-1], compiled.nv, K.shape[-2]))
     condition = np.ones(q.shape[:-1])
     column = {speed: at for at, speed in enumerate(partition.independent)}
@@ -162,6 +170,27 @@ def reduce(
         condition = np.minimum(condition, share)
     inverse, E = carried(compiled, inverse), carried(compiled, E)
     return Reduction(compiled, q, partition, E, K, inverse, condition)
+
+
+def _refuse_open(compiled: CompiledMechanism, q: Array, residual: Array) -> None:
+    """An error for the worst of the loops that are further open than rounded geometry leaves them.
+
+    A module's size is asked only where rounding of arithmetic would not explain what is left.
+    """
+    if float(np.max(np.abs(residual), initial=0.0)) <= CLOSED:
+        return
+    phi = np.abs(residual.reshape(-1, residual.shape[-1]))
+    for module in compiled.modules:
+        rows = list(module_rows(compiled, module))
+        worst = int(np.argmax(np.max(phi[:, rows], axis=-1, initial=0.0)))
+        state = evaluate(compiled, q.reshape(-1, compiled.nq)[worst])
+        scales = row_scales(compiled, module, length_scale(compiled, state, module))
+        if float(np.max(phi[:, rows] * scales, initial=0.0)) <= MISFIT:
+            continue
+        gaps = [(*gap_of(compiled.closures[i], state), i) for i in module.closures]
+        gap, angle, index = max(gaps, default=(0.0, 0.0, -1))
+        name = module.name if index < 0 else compiled.closures[index].name
+        raise NotClosedError(name, gap, angle)
 
 
 def check_coordinates(compiled: CompiledMechanism, q: Array, where: str) -> None:
