@@ -158,6 +158,12 @@ class System:
             for i in range(t.v.start, t.v.stop)
         ]
 
+    @property
+    def winds(self) -> bool:
+        """Whether a cut joint turns about one axis, so that its turns are to be counted."""
+        factors = {factor for c in self.compiled.closures for factor in c.kind.factors}
+        return any(factor.is_turn and factor.nq == 1 for factor in factors)
+
     def chords(
         self, q: Array, near: Mapping[str, tuple[float, ...]] | None = None
     ) -> dict[str, tuple[float, ...]]:

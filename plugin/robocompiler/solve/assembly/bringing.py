@@ -56,10 +56,10 @@ def bring(
         want: values to come near to, in this order.
         near: coordinates of cut joints from which their turns are counted where it stands.
     """
-    chords = system.chords(closed, near)
+    chords, winds = system.chords(closed, near), system.winds
 
     def seen(q: Array) -> None:
-        chords.update(system.chords(q, chords))
+        chords.update(system.chords(q, chords) if winds else {})
 
     own = {t.edge.joint.name: t for t in system.compiled.tree}
     musts = [name for name in must if name in own]
