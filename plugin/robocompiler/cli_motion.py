@@ -222,3 +222,10 @@ def _summarize(motion: Motion, driver: Joint) -> None:
             "need not do",
             file=sys.stderr,
         )
+    if motion.elsewhere:
+        first, again = motion.elsewhere[0]
+        print(
+            f"'{driver.name}' stands in sample {again} where it does in {first}, and others stand "
+            "elsewhere: its value alone does not say how the mechanism is assembled",
+            file=sys.stderr,
+        )

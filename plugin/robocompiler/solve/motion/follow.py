@@ -26,6 +26,7 @@ from robocompiler.solve.continuation.tracking import Bar, Place, Travelled, trav
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.elimination import followed
 from robocompiler.solve.limits import GIVES, excess, unreachable, within_limits
+from robocompiler.solve.motion.elsewhere import samples_elsewhere
 from robocompiler.solve.motion.motion import Motion
 from robocompiler.solve.motion.unwinding import chord_tables
 from robocompiler.solve.state import evaluate, joint_pose
@@ -95,6 +96,7 @@ class _Follower:
 
     def __init__(self, compiled: CompiledMechanism, q: Array, drivers: Sequence[str]) -> None:
         self.compiled, self.q, self.work = compiled, np.array(q), Work()
+        self.drivers = tuple(drivers)
         self.trail: list[Array] = [np.array(q)]
         self.at: list[int] = []
         self.crossed: list[int] = []
@@ -176,6 +178,7 @@ class _Follower:
             misfit=_verified(self.compiled, q),
             work=self.work,
             crossed=tuple(dict.fromkeys(self.crossed)),
+            elsewhere=samples_elsewhere(self.compiled, q, self.drivers),
         )
 
 

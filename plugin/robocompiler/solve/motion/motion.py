@@ -22,3 +22,6 @@ class Motion(Samples):
     crossed: tuple[int, ...] = ()
     """Samples on the way to which a change point was passed straight on: there two branches meet,
     and a real mechanism may take either."""
+    elsewhere: tuple[tuple[int, int], ...] = ()
+    """Pairs of samples with the same driver values and other joints elsewhere than by whole turns:
+    the way there changed the assembly, without a singularity."""
