@@ -13,6 +13,7 @@ import numpy as np
 from robocompiler.errors import MechanismError, OverdeterminedError
 from robocompiler.solve.assembly.singular import singular_fault
 from robocompiler.solve.continuation.arc import Ray, begin, march, toggle_between
+from robocompiler.solve.continuation.corrector import polish
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.homotopy import hold_speeds
 from robocompiler.solve.continuation.tracking import Bar, Place, Refusal, place_at, travel
@@ -85,7 +86,8 @@ def bring(
         (name, off) for name in wants if (off := _off(system, place.point.q, name, want)) > MET
     )
     seen(place.point.q)
-    return Brought(place.point.q, (), missed, chords)
+    closest = polish(system, place.point.q, place.hold.free).q
+    return Brought(closest, (), missed, chords)
 
 
 def branch_faults(system: System, closed: Array, values: Numbers) -> tuple[MechanismError, ...]:
