@@ -7,8 +7,6 @@ import pytest
 
 from linkages.drawing import Drawing, at, planar
 from linkages.planar import four_bar_of
-from linkages.records import record
-from linkages.robots import FEET, SUPPORTS, go2, kangaroo, panda
 from robocompiler import (
     JointKind,
     Task,
@@ -33,8 +31,6 @@ from robocompiler.errors import (
 from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.reduction.partition import PartitionError
-from robocompiler.solve.state import difference, evaluate
-from robocompiler.spatial import Pose, exp_rotation, quaternion_of
 from robocompiler.write.write import write
 
 UPPER, LOWER = 0.5, 0.4
@@ -109,17 +105,6 @@ def test_speeds_and_accelerations_of_an_arm_are_those_of_the_closed_form():
     np.testing.assert_allclose(a[joints], second, atol=1e-6)
 
 
-def test_a_start_with_a_moving_place_has_the_speeds_of_the_closed_form():
-    compiled = compile_mechanism(arm(), tasks=[TIP])
-    x, y, _ = assemble(compiled).of("tip")
-    found = assemble(compiled, speeds={"tip": (0.3, -0.2, 0.0)})
-    h = 1e-6
-    ahead, behind = (np.array(arm_angles(x + s * 0.3 * h, y - s * 0.2 * h)) for s in (1.0, -1.0))
-    speeds = [found.speeds_of(name)[0] for name in ("shoulder", "elbow")]
-    np.testing.assert_allclose(speeds, (ahead - behind) / (2.0 * h), atol=1e-8)
-    assert found.speeds_of("tip") == (0.3, -0.2, 0.0)
-
-
 def test_a_link_too_long_bends_the_arm_as_the_law_of_cosines_says():
     """The lower link's tip moved out along it: what both joints do about that, by differences."""
     compiled = compile_mechanism(arm(), tasks=[TIP])
@@ -150,100 +135,6 @@ def test_a_place_is_captured_where_another_configuration_puts_the_frame():
     assert found.of("elbow")[0] == pytest.approx(1.4, abs=1e-15)
     x, y, _ = found.of("tip")
     assert arm_angles(x, y) == pytest.approx((-0.3, 1.4), abs=1e-14)
-
-
-def test_a_tool_frame_is_where_it_is_told_to_be():
-    tool = record("panda")["tool"]
-    T = np.array(tool["T_body_tool"])
-    R = tuple(quaternion_of(T[:3, :3]).tolist())
-    task = Task(
-        name="tool",
-        body=tool["body"],
-        position=tuple(T[:3, 3].tolist()),
-        rotation=R,
-        kind=JointKind.FIXED,
-    )
-    compiled = compile_mechanism(panda(), tasks=[task])
-    start = assemble(compiled)
-    place = np.array(start.of("tool"))
-    X = Pose.of(place[:3], place[3:])
-    wanted = Pose(
-        X.R @ exp_rotation(np.array([0.2, -0.1, 0.3])), X.p + np.array([0.05, 0.1, -0.08])
-    )
-    found = assemble(compiled, {"tool": (*wanted.position, *wanted.quaternion)})
-    q = coordinates(compiled, found)
-    body = next(w for w in compiled.welded if w.name == tool["body"])
-    stands = evaluate(compiled, q).poses[body.host] @ body.pose @ Pose(T[:3, :3], T[:3, 3])
-    np.testing.assert_allclose(stands.p, wanted.p, atol=1e-14)
-    np.testing.assert_allclose(stands.R, wanted.R, atol=1e-13)
-    # Seven joints and two fingers that are coupled, less the six rows.
-    assert len(reduce(compiled, q).independent) == 2
-
-
-@pytest.mark.parametrize("feet", SUPPORTS)
-def test_a_walking_robot_on_its_feet_has_eighteen_freedoms_less_three_for_each(feet):
-    sites = {site["id"]: site for site in record("go2")["point_sites"]}
-    tasks = [
-        Task(name=foot, body=sites[foot]["body"], position=tuple(sites[foot]["point_m"]))
-        for foot in feet
-    ]
-    compiled = compile_mechanism(go2(), tasks=tasks)
-    q = coordinates(compiled, assemble(compiled))
-    reduction = reduce(compiled, q, ["base"])
-    assert (reduction.rank, len(reduction.independent)) == (3 * len(feet), 18 - 3 * len(feet))
-    held = compile_mechanism(go2(feet))
-    same = reduce(held, coordinates(held, assemble(held)), ["base"])
-    own = [t.v for t in compiled.tree if not t.prescribed]
-    rows = [i for v in own for i in range(v.start, v.stop)]
-    assert [t.edge.joint.name for t in held.tree] == [
-        t.edge.joint.name for t in compiled.tree if not t.prescribed
-    ]
-    np.testing.assert_allclose(reduction.E[rows], same.E, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("soles", "rows", "rank", "left"),
-    [((), 80, 64, 18), (("left",), 86, 70, 12), (("left", "right"), 92, 76, 6)],
-)
-def test_kangaroos_soles_are_welds_of_six_rows(soles, rows, rank, left):
-    """Acceptance 3.1, supports: none, one, both."""
-    tasks = [
-        Task(
-            name=site["id"],
-            body=site["body"],
-            position=tuple(site["frame_translation_m"]),
-            rotation=tuple(quaternion_of(np.array(site["frame_rotation"])).tolist()),
-            kind=JointKind.FIXED,
-        )
-        for site in record("kangaroo")["sole_sites"]
-        if site["id"].split("_")[0] in soles
-    ]
-    compiled = compile_mechanism(kangaroo(), tasks=tasks)
-    reduction = reduce(compiled, coordinates(compiled, assemble(compiled)))
-    assert reduction.jacobian.shape[0] == rows
-    assert (reduction.rank, len(reduction.independent)) == (rank, left)
-    assert np.abs(reduction.jacobian @ reduction.E).max() < 1e-13
-
-
-def test_a_lifted_foot_leaves_the_others_where_they_stand():
-    sites = {site["id"]: site for site in record("go2")["point_sites"]}
-    tasks = [
-        Task(name=foot, body=sites[foot]["body"], position=tuple(sites[foot]["point_m"]))
-        for foot in FEET
-    ]
-    compiled = compile_mechanism(go2(), tasks=tasks)
-    start = assemble(compiled)
-    moved = np.array(start.of("FL")) + np.array([0.03, 0.01, 0.06])
-    found = assemble(compiled, {"base": start.of("base"), "FL": moved})
-    np.testing.assert_allclose(found.of("base"), start.of("base"), atol=1e-14)
-    for foot in FEET:
-        expected = moved if foot == "FL" else start.of(foot)
-        np.testing.assert_allclose(found.of(foot), expected, atol=1e-15)
-    for leg in ("FR", "RL", "RR"):
-        name = f"{leg}_calf_joint"
-        assert found.of(name)[0] == pytest.approx(start.of(name)[0], abs=1e-12)
-    q, apart = coordinates(compiled, found), coordinates(compiled, start)
-    assert np.abs(difference(compiled, apart, q)).max() > 0.05
 
 
 def test_tasks_that_make_no_sense_are_refused_together():
