@@ -9,7 +9,7 @@ from robocompiler.simulate.parameters import parameters_of
 from robocompiler.simulate.run import simulate
 
 # Raised with every change of what a run reports.
-CACHE_VERSION = 3
+CACHE_VERSION = 4
 
 
 def process(path, request):
