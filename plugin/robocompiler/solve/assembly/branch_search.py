@@ -25,10 +25,8 @@ SAME = 1e-6
 """Motion in one unit by which two assemblies are told apart."""
 REACH = 3.0
 """Sliding joints start within this many sizes of their module from where they stand."""
-MIRRORED = 4
-"""At most so many times the starts are tried once more, mirrored from what they found."""
-FEWEST = 1024
-"""So many mirrored starts may be tried however few starts are asked for."""
+MIRRORED = 4096
+"""At most so many mirrored starts are tried: each assembly found has three for every free speed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,8 +60,7 @@ def search(system: System, drawn: Array, q: Array, asked: Numbers, starts: int) 
     begun = _held_at(system, drawn, q, hold.held)[None]
     tried = seen.close(np.concatenate([begun, _spread(system, q, hold.free, starts)]))
     if seen.count:  # those mirrored from what the spread starts found
-        most = max(FEWEST, MIRRORED * starts)
-        tried += seen.close(_mirrored(system, seen.found, q, hold.free)[:most])
+        tried += seen.close(_mirrored(system, seen.found, q, hold.free)[:MIRRORED])
     inside = [at for at in seen.found if _allowed(system, at)]
     known = assemblies_known(system, q, hold.held)
     return Found(

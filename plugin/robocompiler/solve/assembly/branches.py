@@ -56,7 +56,7 @@ def branches(
 
     Every module by itself: damped Newton from many starts of the dependent joints at once, spread
     by Kronecker's sequence of the generalized golden ratio, and from each assembly found with its
-    joints mirrored. The same starts on every call.
+    joints mirrored, at most 4096 more. The same starts on every call.
 
     Args:
         compiled: the mechanism.
