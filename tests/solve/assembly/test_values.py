@@ -110,7 +110,7 @@ def test_a_must_that_another_joint_stands_in_the_way_of_takes_it_along():
     assert found.gaps[0].gap < 1e-14
 
 
-@pytest.mark.parametrize("turns", [-1e5, 1001.0])
+@pytest.mark.parametrize("turns", [-1001.0, 1001.0])
 def test_a_value_a_thousand_turns_away_is_refused_at_once_and_one_nearer_is_met(turns):
     """A million radians would be four million steps; five turns are walked, and counted."""
     compiled = compile_mechanism(four_bar_of(GRASHOF["double-crank"], 0.7))
