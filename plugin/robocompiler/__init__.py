@@ -34,6 +34,7 @@ from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.branches import branches
 from robocompiler.solve.assembly.each import assemble_each
 from robocompiler.solve.assembly.update import Assembled
+from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mobility.figures import Mobility
 from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.motion.driver_range import driver_range
@@ -68,6 +69,7 @@ __all__ = [
     "assemble_each",
     "branches",
     "compile",
+    "coordinates",
     "curvature",
     "driver_range",
     "follow",

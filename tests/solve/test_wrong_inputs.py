@@ -15,16 +15,20 @@ from robocompiler import (
     assemble,
     assemble_each,
     branches,
+    coordinates,
     curvature,
     driver_range,
     follow,
+    mechanical_advantage,
+    mobility,
     reduce,
     sensitivity,
+    transmission_angle,
+    write,
 )
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import BadValueError, ClosureError, MechanismError, SeveralFaultsError
 from robocompiler.model.mechanism import WORLD
-from robocompiler.solve.describe import coordinates
 from robocompiler.solve.reduction.curvature import lift_rate
 from robocompiler.solve.reduction.design import ratio
 
@@ -121,6 +125,42 @@ def test_a_rounded_quaternion_of_a_configuration_is_made_unit():
 def test_arrays_of_no_sense_are_refused(four_bar, q, ask):
     with pytest.raises(BadValueError):
         ask(four_bar, np.tile(q, (2, 1)))
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        mobility,
+        reduce,
+        sensitivity,
+        lambda c, q: curvature(c, q, np.zeros(c.nv)),
+        lambda c, q: mechanical_advantage(c, q, "A", "D"),
+        lambda c, q: transmission_angle(c, q, "B", "C", "D"),
+    ],
+)
+def test_a_configuration_in_the_place_of_coordinates_is_refused_with_what_gives_them(four_bar, ask):
+    found = assemble(four_bar)
+    with pytest.raises(BadValueError, match=r"q=a Configuration is not.*rc\.coordinates"):
+        ask(four_bar, found)
+    ask(four_bar, coordinates(four_bar, found))
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda c, q: assemble(c, near=q),
+        lambda c, q: assemble(c, {"C": 1.0}, near=q),
+        lambda c, q: follow(c, {"A": [0.7]}, start=q),
+        lambda c, q: assemble_each(c, {"A": [0.7]}, near=q),
+        lambda c, q: driver_range(c, "A", near=q),
+        Assembled,
+        coordinates,
+        lambda c, q: write(c, "four-bar.xml", q),
+    ],
+)
+def test_coordinates_in_the_place_of_a_configuration_are_refused(four_bar, q, ask):
+    with pytest.raises(BadValueError, match="ndarray is not a Configuration"):
+        ask(four_bar, q)
 
 
 @pytest.mark.parametrize("rate", [np.zeros(2), np.array([np.nan, 0.0, 0.0])])

@@ -8,7 +8,7 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.equations.kinematics import joint_difference
-from robocompiler.errors import MechanismError, UnknownNameError, raise_all
+from robocompiler.errors import BadValueError, MechanismError, UnknownNameError, raise_all
 from robocompiler.model.configuration import ClosureGap, Configuration
 from robocompiler.model.joint_kinds import Factor
 from robocompiler.model.joint_motion import joint_coordinates
@@ -29,8 +29,10 @@ def coordinates(compiled: CompiledMechanism, configuration: Configuration) -> Ar
 
     Raises:
         UnknownNameError: it has no value for a joint of the tree.
-        BadValueError: other numbers than a joint has, or such that are not finite.
+        BadValueError: no configuration, other numbers than a joint has, or such that are not
+            finite.
     """
+    check_is_configuration(configuration)
     values = dict(configuration.values)
     places = {task.name for task in compiled.tasks} - set(values)
     names = [tree_joint.edge.joint.name for tree_joint in compiled.tree]
@@ -49,6 +51,13 @@ def coordinates(compiled: CompiledMechanism, configuration: Configuration) -> Ar
             q[tree_joint.q] = given if rounded else numbers
     raise_all(faults)
     return _captured(compiled, q, places) if places else q
+
+
+def check_is_configuration(given: object) -> None:
+    """Refuse coordinates, or anything else, where a configuration is to be given."""
+    if not isinstance(given, Configuration):
+        expected = "a Configuration, as `rc.assemble` and `rc.branches` give"
+        raise BadValueError("The configuration", "given", f"a {type(given).__name__}", expected)
 
 
 def _captured(compiled: CompiledMechanism, q: Array, places: set[str]) -> Array:

@@ -7,16 +7,17 @@ rest of the tree. Residuals and steps are angles [rad] and lengths over the modu
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from robocompiler.compiler.compiled import CompiledMechanism, CoordinateRef, Module, TreeJoint
+from robocompiler.compiler.compiled import CompiledMechanism, Module
 from robocompiler.equations.residuals import is_turned_over
 from robocompiler.model.joint_motion import held_swing, joint_coordinates, swing_of
 from robocompiler.solve.closure import length_scale, linearize, row_scales, speed_scales
 from robocompiler.solve.elimination import followed
 from robocompiler.solve.limits import excess, single_limits
+from robocompiler.solve.restriction import restricted
 from robocompiler.solve.state import difference, evaluate, joint_pose, starting_coordinates, step
 from robocompiler.spatial import Array
 
@@ -194,7 +195,7 @@ def systems_of(compiled: CompiledMechanism) -> tuple[System, ...]:
 
 def system_of(compiled: CompiledMechanism, module: Module, length: float) -> System:
     """One module of a mechanism, `length` its size [m]."""
-    own = _restricted(compiled, module)
+    own = restricted(compiled, module)
     tree = [compiled.tree[i] for i in module.joints]
     lowest, highest = _limits(own)
     least, most = _stops(own, lowest, highest)
@@ -211,63 +212,6 @@ def system_of(compiled: CompiledMechanism, module: Module, length: float) -> Sys
         most=most,
         swings=_swings(own),
     )
-
-
-def _restricted(compiled: CompiledMechanism, module: Module) -> CompiledMechanism:
-    """The module's joints alone. Where a path starts stands at the origin: nobody can tell."""
-    index = {joint: i for i, joint in enumerate(module.joints)}
-    tree = _renumbered(compiled, module)
-
-    def ref(old: CoordinateRef) -> CoordinateRef:
-        at, was = tree[index[old.tree_joint]], compiled.tree[old.tree_joint]
-        q, v = old.q - was.q.start + at.q.start, old.v - was.v.start + at.v.start
-        return replace(old, tree_joint=index[old.tree_joint], q=q, v=v)
-
-    closures = tuple(
-        replace(
-            c,
-            to_parent=tuple(index[i] for i in c.to_parent),
-            to_child=tuple(index[i] for i in c.to_child),
-        )
-        for c in (compiled.closures[i] for i in module.closures)
-    )
-    couplings = tuple(
-        replace(c, follower=ref(c.follower), leaders=tuple(map(ref, c.leaders)))
-        for c in (compiled.couplings[i] for i in module.couplings)
-    )
-    eliminated = tuple(
-        replace(c, follower=ref(c.follower), leaders=tuple(map(ref, c.leaders)))
-        for c in compiled.eliminated
-        if c.follower.tree_joint in index
-    )
-    whole = replace(
-        module,
-        closures=tuple(range(len(closures))),
-        couplings=tuple(range(len(couplings))),
-        joints=tuple(range(len(tree))),
-    )
-    return replace(
-        compiled,
-        tree=tree,
-        closures=closures,
-        couplings=couplings,
-        eliminated=eliminated,
-        modules=(whole,),
-        nq=tree[-1].q.stop,
-        nv=tree[-1].v.stop,
-    )
-
-
-def _renumbered(compiled: CompiledMechanism, module: Module) -> tuple[TreeJoint, ...]:
-    tree: list[TreeJoint] = []
-    nq = nv = 0
-    for joint in module.joints:
-        own = compiled.tree[joint]
-        kind = own.edge.joint.kind
-        q, v = slice(nq, nq + kind.nq), slice(nv, nv + kind.dof)
-        tree.append(replace(own, q=q, v=v))
-        nq, nv = q.stop, v.stop
-    return tuple(tree)
 
 
 def _swings(compiled: CompiledMechanism) -> tuple[Swing, ...]:

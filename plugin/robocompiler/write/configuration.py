@@ -16,7 +16,7 @@ from robocompiler.errors import (
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.carrying import carry_over
 from robocompiler.solve.assembly.still_open import TOLERANCE
-from robocompiler.solve.describe import coordinates
+from robocompiler.solve.describe import check_is_configuration, coordinates
 from robocompiler.units import degrees, millimetres
 
 
@@ -28,6 +28,7 @@ def check_complete(compiled: CompiledMechanism, configuration: Configuration) ->
     Raises:
         UnknownNameError, BadValueError: all that are missing, or are no coordinates.
     """
+    check_is_configuration(configuration)
     raise_all(_faults(compiled, configuration))
 
 

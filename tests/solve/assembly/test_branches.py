@@ -1,17 +1,19 @@
 """All the ways to assemble a mechanism, against those that are known."""
 
+import itertools
 import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from linkages.many_loops import module_chain
+from linkages.many_loops import chain_crank, module_chain
 from linkages.planar import GRASHOF, four_bar_of, four_bar_solution, slider_crank, slider_solution
 from linkages.planar_parallel import three_rpr, three_rpr_assemblies
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import BadValueError, OverdeterminedError
 from robocompiler.solve.assembly.branches import branches
+from robocompiler.solve.describe import coordinates, describe
 
 
 def wrapped(angle):
@@ -98,3 +100,41 @@ def test_not_all_combinations_of_many_loops_are_given_and_that_is_said(monkeypat
 def test_no_starts_are_refused(starts):
     with pytest.raises(BadValueError, match="starts"):
         branches(compile_mechanism(four_bar_of()), starts=starts)
+
+
+def test_every_combination_of_modules_is_the_closed_form_and_as_the_whole_describes_it():
+    compiled = compile_mechanism(module_chain(3))
+    found = branches(compiled, starts=8).configurations
+    rockers = {tuple(wrapped(c.of(f"{k:03d}.D")[0]) for k in range(3)) for c in found}
+    ways = itertools.product((1, -1), repeat=3)
+    bars = GRASHOF["crank-rocker"]
+    exact = [[four_bar_solution(bars, chain_crank(k), b)[1] for k, b in enumerate(w)] for w in ways]
+    np.testing.assert_allclose(sorted(rockers), sorted(exact), atol=1e-12)
+    drawn = {closure.name: (0.0, 0.0) for closure in compiled.closures}
+    for one in found:
+        whole = describe(compiled, coordinates(compiled, one), drawn)
+        assert [n for n, _ in one.values] == [n for n, _ in whole.values]
+        assert [n for n, _ in one.moved] == [n for n, _ in whole.moved]
+        assert [g.closure for g in one.gaps] == [g.closure for g in whole.gaps]
+        for name, value in whole.values:
+            assert one.of(name) == pytest.approx(value, abs=1e-12)
+    assert found[0].moved == ()
+    assert len(found[-1].moved) > 3
+
+
+def test_an_assembly_is_described_once_whatever_its_combinations(monkeypatch):
+    """Ten four-bars: 1024 combinations of 20 assemblies."""
+    asked = []
+
+    def counted(*given):
+        asked.append(given)
+        return describe(*given)
+
+    monkeypatch.setattr("robocompiler.solve.assembly.branches.describe", counted)
+    assert len(branches(compile_mechanism(module_chain(10)), starts=1).configurations) == 1024
+    assert len(asked) == 1 + 20
+
+
+def test_mirrored_starts_are_bounded(monkeypatch):
+    monkeypatch.setattr("robocompiler.solve.assembly.branch_search.MIRRORED", 5)
+    assert branches(compile_mechanism(three_rpr()), starts=64).starts == 1 + 64 + 5

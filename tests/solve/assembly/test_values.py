@@ -1,6 +1,7 @@
 """Joints brought to values on their branch: what must be met, what is wanted, what is refused."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -10,11 +11,15 @@ from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import (
     BadValueError,
     OverdeterminedError,
+    StoppedError,
     UnknownNameError,
     UnreachableError,
 )
 from robocompiler.solve.assembly.assemble import assemble
+from robocompiler.solve.assembly.each import assemble_each
+from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.motion.driver_range import driver_range
+from robocompiler.solve.motion.follow import follow
 from robocompiler.solve.values import Must, Want
 
 
@@ -103,3 +108,34 @@ def test_a_must_that_another_joint_stands_in_the_way_of_takes_it_along():
     assert found.of("A")[0] == pytest.approx(beyond, abs=1e-15)
     assert abs(found.of("E")[0] - 1.8) > 0.01
     assert found.gaps[0].gap < 1e-14
+
+
+@pytest.mark.parametrize("turns", [-1001.0, 1001.0])
+def test_a_value_a_thousand_turns_away_is_refused_at_once_and_one_nearer_is_met(turns):
+    """A million radians would be four million steps; five turns are walked, and counted."""
+    compiled = compile_mechanism(four_bar_of(GRASHOF["double-crank"], 0.7))
+    start = assemble(compiled)
+    held = Assembled(compiled, start, ["A"])
+    far = 0.7 + 2.0 * math.pi * turns
+    for ask in (
+        lambda: assemble(compiled, {"A": far}),
+        lambda: assemble(compiled, {"A": Want(far)}),
+        lambda: follow(compiled, {"A": [0.7, far]}),
+        lambda: assemble_each(compiled, {"A": [far]}),
+        lambda: held.update({"A": far}),
+    ):
+        with pytest.raises(BadValueError, match=r"A=.*° is not within 1000 turns.* 40\.107.*take"):
+            ask()
+    assert held.configuration.values == start.values
+    near = assemble(compiled, {"A": 0.7 + 2.0 * math.pi * 5.0})
+    assert near.of("D")[0] == pytest.approx(start.of("D")[0] + 2.0 * math.pi * 5.0, abs=1e-11)
+
+
+def test_a_limit_is_named_before_the_way_to_a_value_is_called_long():
+    mechanism = four_bar_of(GRASHOF["double-crank"], 0.7)
+    joints = tuple(
+        replace(j, limits=((0.0, 2.0),)) if j.name == "A" else j for j in mechanism.joints
+    )
+    with pytest.raises(StoppedError) as caught:
+        assemble(compile_mechanism(replace(mechanism, joints=joints)), {"A": 1e9})
+    assert caught.value.nearest == pytest.approx((2.0,))

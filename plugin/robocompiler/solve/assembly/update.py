@@ -71,13 +71,13 @@ class Assembled:
                 would.
         """
         self.compiled = compiled
+        self._q = followed(compiled, coordinates(compiled, configuration))
         self._configuration: Configuration | None = configuration
         self._chords = {
             joint.name: dict(configuration.values).get(joint.name, joint.initial)
             for joint in (closure.chord.joint for closure in compiled.closures)
         }
         self._drawn = {g.closure: (g.drawn_gap, g.drawn_angle) for g in configuration.gaps}
-        self._q = followed(compiled, coordinates(compiled, configuration))
         for module in compiled.modules:
             raise_all(unclosed(compiled, self._q, module, TOLERANCE))
         raise_all(singular_faults(compiled, self._q, compiled.joints))

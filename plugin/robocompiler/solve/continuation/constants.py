@@ -6,6 +6,7 @@ differs from the table of the source, the field says why.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 MISFIT = 1e-5
@@ -81,5 +82,8 @@ class Control:
 CONTROL = Control()
 NEAR = 0.05
 """Motion in one unit over which a corrector cannot have changed branch unnoticed."""
+FURTHEST = 2000.0 * math.pi
+"""Way [rad, or m over the module's size] to a value that is still walked: a thousand turns take
+thousands of steps."""
 SAME_TURN = 1e-14
 """Rotations this near [rad] are one: what is left between them is rounding."""

@@ -6,9 +6,31 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from robocompiler.solve.continuation.constants import SAME_TURN
+from robocompiler.errors import BadValueError
+from robocompiler.model.shown import show_coordinates
+from robocompiler.solve.continuation.constants import FURTHEST, SAME_TURN
 from robocompiler.solve.system import System
 from robocompiler.spatial import Array
+
+
+def refuse_far(system: System, q: Array, target: Array, drivers: Sequence[int]) -> None:
+    """Refuse to walk a thousand turns, or as many lengths, to a target.
+
+    Limits end the way: a value beyond them is as far as they are.
+
+    Raises:
+        BadValueError: the driven joint that is to go furthest, and from where.
+    """
+    left, size = still_to_move(system, q, system.within(target), drivers)
+    if size <= FURTHEST:
+        return
+    worst = int(np.argmax(np.abs(left)))
+    own = next(t for t in system.compiled.tree if t.v.start <= worst < t.v.stop)
+    joint = own.edge.joint
+    stands, wanted = (show_coordinates(joint, x[own.q].tolist()) for x in (q, target))
+    most = "within 1000 turns, or 6283 times the size of its loops, of where it stands"
+    remedy = "take whole turns off it, or go there in several moves"
+    raise BadValueError("Value to move to", joint.name, wanted, f"{most}, {stands}: {remedy}")
 
 
 def still_to_move(

@@ -20,7 +20,7 @@ from robocompiler.solve.continuation.homotopy import (
     point_at,
     trace_defect,
 )
-from robocompiler.solve.continuation.targets import goal_of, still_to_move
+from robocompiler.solve.continuation.targets import goal_of, refuse_far, still_to_move
 from robocompiler.solve.system import System
 from robocompiler.spatial import Array
 
@@ -102,7 +102,11 @@ def travel(
         target: coordinates they are to have, shape (nq,).
         seen: told of every state on the way.
         control: the constants of continuation.
+
+    Raises:
+        BadValueError: the target is more than a thousand turns away.
     """
+    refuse_far(system, place.point.q, target, drivers)
     longest, fresh, traced, crossed = control.longest, False, False, False
     while True:
         left, size = still_to_move(system, place.point.q, target, drivers)

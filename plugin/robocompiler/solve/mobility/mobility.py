@@ -29,7 +29,7 @@ from robocompiler.solve.mobility.moves import (
     null_space,
     parts_of,
 )
-from robocompiler.solve.reduction.reduce import check_coordinates
+from robocompiler.solve.reduction.checks import read_q
 from robocompiler.solve.state import evaluate, step
 from robocompiler.spatial import Array
 
@@ -53,8 +53,7 @@ def mobility(
         BadValueError, NotClosedError: as `mobility_at`.
         SampleError: the same of one sample of several, all such at once.
     """
-    q = np.asarray(q, dtype=float)
-    check_coordinates(compiled, q, "mobility")
+    q = read_q(compiled, q, "mobility")
     if q.ndim > 2:
         expected = "of shape (nq,) or (samples, nq)"
         raise BadValueError("mobility", "q", f"an array of shape {q.shape}", expected)
@@ -90,8 +89,7 @@ def mobility_at(
         BadValueError: q has another length or is not finite, or the tolerance makes no sense.
         NotClosedError: the loops do not meet at q, nor next to it.
     """
-    q = np.asarray(q, dtype=float)
-    check_coordinates(compiled, q, "mobility")
+    q = read_q(compiled, q, "mobility")
     if not 0.0 <= geometry_tolerance < 0.01:
         said = f"{geometry_tolerance:g}"
         raise BadValueError("mobility", "geometry_tolerance", said, "between 0 and 0.01")

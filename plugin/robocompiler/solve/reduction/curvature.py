@@ -8,7 +8,8 @@ from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
 from robocompiler.equations.residuals import closure_gradient, closure_rate
 from robocompiler.model.joint_kinds import Factor
 from robocompiler.solve.closure import relative_motion
-from robocompiler.solve.reduction.reduce import Reduction, check_speeds, reduce
+from robocompiler.solve.reduction.checks import check_speeds, read_q
+from robocompiler.solve.reduction.reduce import Reduction, reduce
 from robocompiler.solve.state import State, evaluate
 from robocompiler.spatial import Array, apply, cross
 
@@ -106,7 +107,7 @@ def curvature(
     Raises:
         BadValueError: q or v has another length, or is not finite.
     """
-    q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
+    q, v = read_q(compiled, q, "curvature"), np.asarray(v, dtype=float)
     check_speeds(compiled, v, "curvature")
     at = reduction_at(compiled, q, reduction)
     gamma = curvature_rows(compiled, q, v)

@@ -18,6 +18,7 @@ from robocompiler.solve.closure import (
     speed_scales,
 )
 from robocompiler.solve.reduction.blocks import module_rows
+from robocompiler.solve.reduction.checks import first_of, read_q
 from robocompiler.solve.reduction.logarithm import chart_lift
 from robocompiler.solve.reduction.partition import (
     INDEPENDENCE,
@@ -25,7 +26,7 @@ from robocompiler.solve.reduction.partition import (
     joint_speed_names,
     speed_names,
 )
-from robocompiler.solve.reduction.reduce import check_coordinates, first_of, reduce
+from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array, Pose, cross
 
@@ -75,8 +76,7 @@ def ratio(
         PartitionError: it cannot be told what to hold, since the driver stands at a toggle, or
             nothing can move.
     """
-    q = np.asarray(q, dtype=float)
-    check_coordinates(compiled, q, "ratio")
+    q = read_q(compiled, q, "ratio")
     rows = speed_rows(compiled, q)
     for name in (driver, follower, *(held or ())):
         if name not in rows:
@@ -185,8 +185,7 @@ def transmission_angle(
     Raises:
         UnknownNameError, BadValueError: a name of no joint, or a follower of more freedoms.
     """
-    q = np.asarray(q, dtype=float)
-    check_coordinates(compiled, q, "transmission_angle")
+    q = read_q(compiled, q, "transmission_angle")
     edges = _named_edges(compiled, (near, far, follower))
     kind = edges[follower].joint.kind
     if kind.dof != 1:

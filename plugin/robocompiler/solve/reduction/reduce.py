@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.errors import BadValueError, MechanismError, NotClosedError, UnknownNameError
+from robocompiler.errors import MechanismError, NotClosedError, UnknownNameError
 from robocompiler.solve.closure import gap_of, length_scale, linearize, row_scales
 from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.elimination import carried
 from robocompiler.solve.reduction.blocks import Block, module_rows
+from robocompiler.solve.reduction.checks import check_numbers, first_of, read_q
 from robocompiler.solve.reduction.partition import (
     NamedBlock,
     Partition,
@@ -148,8 +148,7 @@ def reduce(
         NotClosedError: the loops do not meet at q; open, they hold other motions than closed.
         UnknownNameError, PartitionError: a request that cannot work.
     """
-    q = np.asarray(q, dtype=float)
-    check_coordinates(compiled, q, "reduce")
+    q = read_q(compiled, q, "reduce")
     first = first_of(q, "reduce")
     found = linearize(compiled, q)
     _refuse_open(compiled, q, found.residual)
@@ -191,48 +190,6 @@ def _refuse_open(compiled: CompiledMechanism, q: Array, residual: Array) -> None
         gap, angle, index = max(gaps, default=(0.0, 0.0, -1))
         name = module.name if index < 0 else compiled.closures[index].name
         raise NotClosedError(name, gap, angle)
-
-
-def check_coordinates(compiled: CompiledMechanism, q: Array, where: str) -> None:
-    """Refuse coordinates of another length, or that are not numbers."""
-    if q.ndim == 0 or q.shape[-1] != compiled.nq:
-        expected = f"of shape (…, {compiled.nq})"
-        raise BadValueError(where, "q", f"an array of shape {q.shape}", expected)
-    if not np.all(np.isfinite(q)):
-        at = int(np.argwhere(~np.isfinite(q))[0][-1])
-        joint = next(t.edge.joint.name for t in compiled.tree if t.q.start <= at < t.q.stop)
-        raise BadValueError(where, "q", f"a coordinate of '{joint}'", "a finite number")
-
-
-def check_numbers(given: Array, count: int, where: str, name: str) -> None:
-    """Refuse what is not `count` finite numbers along the last axis."""
-    shape = np.shape(given)
-    if not shape or shape[-1] != count:
-        raise BadValueError(where, name, f"an array of shape {shape}", f"of shape (…, {count})")
-    if not np.all(np.isfinite(given)):
-        raise BadValueError(where, name, str(np.asarray(given)), "made of finite numbers")
-
-
-def first_of(q: Array, where: str) -> Array:
-    """The first configuration of a batch of shape (…, nq).
-
-    Raises:
-        BadValueError: there is none.
-    """
-    batch = q.reshape(math.prod(q.shape[:-1]), q.shape[-1])
-    if not len(batch):
-        raise BadValueError(where, "q", f"an array of shape {q.shape}", "one configuration or more")
-    return np.asarray(batch[0])
-
-
-def check_speeds(compiled: CompiledMechanism, v: Array, where: str) -> None:
-    """Refuse speeds of another length, or that are not numbers."""
-    if v.ndim == 0 or v.shape[-1] != compiled.nv:
-        expected = f"of shape (…, {compiled.nv})"
-        raise BadValueError(where, "v", f"an array of shape {v.shape}", expected)
-    if not np.all(np.isfinite(v)):
-        at = int(np.argwhere(~np.isfinite(v))[0][-1])
-        raise BadValueError(where, "v", f"that of '{speed_names(compiled)[at]}'", "a finite number")
 
 
 def _block_inverse(K: Array, block: Block) -> tuple[Array, Array]:

@@ -13,6 +13,7 @@ from robocompiler.equations.residuals import closure_gradient, row_is_length
 from robocompiler.model.mechanism import WORLD
 from robocompiler.model.tasks import with_tasks
 from robocompiler.solve.closure import length_scale
+from robocompiler.solve.reduction.checks import first_of
 from robocompiler.solve.reduction.logarithm import (
     chart_coordinates,
     chart_follow,
@@ -20,7 +21,7 @@ from robocompiler.solve.reduction.logarithm import (
     path_columns,
 )
 from robocompiler.solve.reduction.partition import Partition, joint_speed_names
-from robocompiler.solve.reduction.reduce import first_of, reduce
+from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.solve.state import State, evaluate, joint_pose
 from robocompiler.spatial import Array, Pose, cross
 
