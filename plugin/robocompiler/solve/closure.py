@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
+from robocompiler.equations.motion import at_origin_of
 from robocompiler.equations.residuals import closure_gradient, closure_rows, row_is_length
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.joint_motion import closure_gap, screw_turn
 from robocompiler.solve.elimination import folded
 from robocompiler.solve.state import State, evaluate, joint_pose
-from robocompiler.spatial import IDENTITY_ROTATION, Array, Pose, skew
+from robocompiler.spatial import IDENTITY_ROTATION, Array, Pose
 
 # A singular value of the scaled Jacobian below this share of the largest is a rounded zero:
 # robot files state axes and lengths to six digits or so.
@@ -74,13 +75,7 @@ def relative_motion(
     X_FM = joint_pose(state, closure.chord)
     X_WF = state.poses[closure.chord.parent] @ closure.chord.X_PF
     relative = X_WF.inverse().carry(spatial)
-    return X_FM, _at_origin_of(X_FM, relative)
-
-
-def _at_origin_of(X_FM: Pose, twists: Array) -> Array:
-    """Spatial twists seen from F, (…, 6, k), as the velocity of M's origin and the spin."""
-    linear = twists[..., :3, :] - skew(X_FM.p) @ twists[..., 3:, :]
-    return np.concatenate([linear, twists[..., 3:, :]], axis=-2)
+    return X_FM, at_origin_of(X_FM, relative)
 
 
 def turn_of(closure: Closure, X_FM: Pose) -> Array | float:

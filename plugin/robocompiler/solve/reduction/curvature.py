@@ -5,6 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
+from robocompiler.equations.motion import (
+    Moving,
+    acceleration_at_origin_of,
+    bias_apart,
+    carried_on,
+)
 from robocompiler.equations.residuals import closure_gradient, closure_rate
 from robocompiler.model.joint_kinds import Factor
 from robocompiler.solve.closure import relative_motion
@@ -12,12 +18,6 @@ from robocompiler.solve.reduction.checks import check_speeds, read_q
 from robocompiler.solve.reduction.reduce import Reduction, reduce
 from robocompiler.solve.state import State, evaluate
 from robocompiler.spatial import Array, apply, cross
-
-
-def velocity_product(twist: Array, other: Array) -> Array:
-    """The product ad_twist other of spatial twists, linear first, shape (…, 6)."""
-    v, w, b, c = twist[..., :3], twist[..., 3:], other[..., :3], other[..., 3:]
-    return np.concatenate([cross(w, b) + cross(v, c), cross(w, c)], axis=-1)
 
 
 def curvature_rows(
@@ -45,38 +45,22 @@ def curvature_rows(
 def _closure_rows(compiled: CompiledMechanism, state: State, closure: Closure, v: Array) -> Array:
     X_FM, relative = relative_motion(compiled, state, closure)
     V = apply(relative, v)
-    bias = _relative_bias(compiled, state, closure, v, V, X_FM.p)
+    F = path_motion(compiled, state, closure.to_parent, v)
+    M = path_motion(compiled, state, closure.to_child, v)
+    X_FW = (state.poses[closure.chord.parent] @ closure.chord.X_PF).inverse()
+    seen = X_FW.carry(bias_apart(F, M)[..., None])[..., 0]
+    bias = acceleration_at_origin_of(X_FM, seen, V)
     kind, pitch = closure.kind, closure.chord.joint.pitch
     G = closure_gradient(kind, X_FM, pitch)
     return apply(G, bias) + closure_rate(kind, X_FM, V, pitch)
 
 
-def _relative_bias(
-    compiled: CompiledMechanism,
-    state: State,
-    closure: Closure,
-    v: Array,
-    V: Array,
-    p: Array,
-) -> Array:
-    """V̇ at v̇ = 0, for V = [ṗ, ω] of M as seen from F and in its axes."""
-    twist_F, bias_F = path_motion(compiled, state, closure.to_parent, v)
-    twist_M, bias_M = path_motion(compiled, state, closure.to_child, v)
-    apart = twist_M - twist_F
-    spatial = bias_M - bias_F - velocity_product(twist_F, apart)
-    X_FW = (state.poses[closure.chord.parent] @ closure.chord.X_PF).inverse()
-    seen = X_FW.carry(spatial[..., None])[..., 0]
-    rate, omega = V[..., :3], V[..., 3:]
-    linear = seen[..., :3] + cross(seen[..., 3:], p) + cross(omega, rate)
-    return np.concatenate([linear, seen[..., 3:]], axis=-1)
-
-
 def path_motion(
     compiled: CompiledMechanism, state: State, path: tuple[int, ...], v: Array
-) -> tuple[Array, Array]:
+) -> Moving:
     """Spatial twist and bias acceleration at the end of a path from its start, in the world."""
     shape = (*np.broadcast_shapes(state.columns.shape[:-2], v.shape[:-1]), 6)
-    twist, bias = np.zeros(shape), np.zeros(shape)
+    moving = np.zeros(shape), np.zeros(shape)
     for index in path:
         tree_joint = compiled.tree[index]
         at, parts = tree_joint.v.start, []
@@ -85,9 +69,8 @@ def path_motion(
             parts.append(apply(state.columns[..., own], v[..., own]))
             at += factor.nv
         for part in reversed(parts) if tree_joint.reversed else parts:
-            bias = bias + velocity_product(twist, part)
-            twist = twist + part
-    return twist, bias
+            moving = carried_on(moving, part)
+    return moving
 
 
 def curvature(

@@ -11,9 +11,10 @@ import numpy as np
 from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
 from robocompiler.equations.kinematics import joint_columns
 from robocompiler.equations.logarithm import chart_residual, inverse_pose_jacobian, nearest_chart
+from robocompiler.equations.motion import bias_apart, carried_on
 from robocompiler.solve.closure import Linearized, linearize
 from robocompiler.solve.elimination import folded
-from robocompiler.solve.reduction.curvature import path_motion, velocity_product
+from robocompiler.solve.reduction.curvature import path_motion
 from robocompiler.solve.state import State, evaluate, joint_pose
 from robocompiler.spatial import Array, Pose, apply
 
@@ -149,14 +150,12 @@ def curvature_logarithm(
     chart, rows = chart_coordinates(compiled, q), [q[..., :0]]
     for closure, (own, speeds) in zip(compiled.closures, slices, strict=True):
         X_WC, columns = chart_columns(state, closure, chart[..., own])
-        twist, bias = path_motion(compiled, state, closure.to_parent, v)
+        moving = path_motion(compiled, state, closure.to_parent, v)
         at = speeds.start
         for factor in closure.kind.factors:
             part = slice(at - speeds.start, at - speeds.start + factor.nv)
             moved = apply(columns[..., part], chart_speeds[..., at : at + factor.nv])
-            bias = bias + velocity_product(twist, moved)
-            twist, at = twist + moved, at + factor.nv
-        other, other_bias = path_motion(compiled, state, closure.to_child, v)
-        apart = other_bias - bias - velocity_product(twist, other - twist)
+            moving, at = carried_on(moving, moved), at + factor.nv
+        apart = bias_apart(moving, path_motion(compiled, state, closure.to_child, v))
         rows.append(X_WC.inverse().carry(apart[..., None])[..., 0])
     return np.concatenate(rows, axis=-1)
