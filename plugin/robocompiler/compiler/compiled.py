@@ -181,6 +181,10 @@ class CompiledMechanism:
     """Couplings whose followers are no unknowns, leaders before what follows them; the others are
     rows."""
 
+    def tree_joint(self, name: str) -> TreeJoint:
+        """The joint of that name, which is one of the tree."""
+        return next(own for own in self.tree if own.edge.joint.name == name)
+
     @property
     def movable(self) -> tuple[int, ...]:
         """Speeds that are unknowns: neither prescribed from outside nor a follower's."""

@@ -26,9 +26,7 @@ def place_tasks(
     starts: dict[str, tuple[float, ...]] = {}
     for task, hold in zip(tasks, holds, strict=True):
         moving = next(t.edge for t in tree if t.edge.joint.name == task.name)
-        X_WM = poses[hold.child] @ hold.X_CM
-        X_FM = moving.X_PF.inverse() @ X_WM
-        starts[task.name] = joint_coordinates(moving.joint.kind, X_FM, moving.joint.initial)
+        starts[task.name] = place_of(moving, hold, poses[hold.child])
 
     def placed(own: TreeJoint) -> TreeJoint:
         joint = own.edge.joint
@@ -38,6 +36,12 @@ def place_tasks(
         return replace(own, edge=edge, prescribed=True)
 
     return tuple(map(placed, tree))
+
+
+def place_of(moving: Edge, hold: Edge, X_WC: Pose) -> tuple[float, ...]:
+    """Coordinates of a task's place where its frame stands, on a body at X_WC."""
+    X_FM = moving.X_PF.inverse() @ X_WC @ hold.X_CM
+    return joint_coordinates(moving.joint.kind, X_FM, moving.joint.initial)
 
 
 def drawn_poses(tree: Sequence[TreeJoint]) -> dict[int, Pose]:

@@ -93,6 +93,18 @@ def gap_of(closure: Closure, state: State) -> tuple[float, float]:
     return float(gap), float(angle)
 
 
+def widest_gap(
+    compiled: CompiledMechanism, module: Module, state: State, size: float
+) -> tuple[str, float, float]:
+    """The closure of a module of that size [m] that is furthest open, and its gap [m, rad].
+
+    The module's own name and no gap where it has no closure.
+    """
+    closures = (compiled.closures[i] for i in module.closures)
+    gaps = [(closure.name, *gap_of(closure, state)) for closure in closures]
+    return max(gaps, key=lambda g: g[1] / size + g[2], default=(module.name, 0.0, 0.0))
+
+
 def length_scale(compiled: CompiledMechanism, state: State, module: Module) -> float:
     """Size of a module [m]: root mean square distance of its joints from their middle.
 

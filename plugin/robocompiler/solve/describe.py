@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.tasks import place_of
 from robocompiler.equations.kinematics import joint_difference
 from robocompiler.errors import BadValueError, MechanismError, UnknownNameError, raise_all
 from robocompiler.model.configuration import ClosureGap, Configuration
@@ -64,12 +65,9 @@ def _captured(compiled: CompiledMechanism, q: Array, places: set[str]) -> Array:
     """q with places put where the frames of their tasks stand."""
     state, captured = evaluate(compiled, q), np.array(q)
     holds = {task.hold: task.name for task in compiled.tasks if task.name in places}
-    moving = {t.edge.joint.name: t for t in compiled.tree}
     for hold in (c.chord for c in compiled.closures if c.chord.joint.name in holds):
-        own = moving[holds[hold.joint.name]]
-        X_FM = own.edge.X_PF.inverse() @ state.poses[hold.child] @ hold.X_CM
-        joint = own.edge.joint
-        captured[own.q] = joint_coordinates(joint.kind, X_FM, joint.initial)
+        own = compiled.tree_joint(holds[hold.joint.name])
+        captured[own.q] = place_of(own.edge, hold, state.poses[hold.child])
     return captured
 
 

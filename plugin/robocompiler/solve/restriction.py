@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from robocompiler.compiler.compiled import CompiledMechanism, CoordinateRef, Module, TreeJoint
+from robocompiler.compiler.compiled import (
+    CompiledCoupling,
+    CompiledMechanism,
+    CoordinateRef,
+    Module,
+    TreeJoint,
+)
 
 
 def restricted(compiled: CompiledMechanism, module: Module) -> CompiledMechanism:
@@ -17,6 +23,9 @@ def restricted(compiled: CompiledMechanism, module: Module) -> CompiledMechanism
         q, v = old.q - was.q.start + at.q.start, old.v - was.v.start + at.v.start
         return replace(old, tree_joint=index[old.tree_joint], q=q, v=v)
 
+    def tied(c: CompiledCoupling) -> CompiledCoupling:
+        return replace(c, follower=ref(c.follower), leaders=tuple(map(ref, c.leaders)))
+
     closures = tuple(
         replace(
             c,
@@ -25,15 +34,8 @@ def restricted(compiled: CompiledMechanism, module: Module) -> CompiledMechanism
         )
         for c in (compiled.closures[i] for i in module.closures)
     )
-    couplings = tuple(
-        replace(c, follower=ref(c.follower), leaders=tuple(map(ref, c.leaders)))
-        for c in (compiled.couplings[i] for i in module.couplings)
-    )
-    eliminated = tuple(
-        replace(c, follower=ref(c.follower), leaders=tuple(map(ref, c.leaders)))
-        for c in compiled.eliminated
-        if c.follower.tree_joint in index
-    )
+    couplings = tuple(tied(compiled.couplings[i]) for i in module.couplings)
+    eliminated = (c for c in compiled.eliminated if c.follower.tree_joint in index)
     whole = replace(
         module,
         closures=tuple(range(len(closures))),
@@ -45,7 +47,7 @@ def restricted(compiled: CompiledMechanism, module: Module) -> CompiledMechanism
         tree=tree,
         closures=closures,
         couplings=couplings,
-        eliminated=eliminated,
+        eliminated=tuple(map(tied, eliminated)),
         modules=(whole,),
         nq=tree[-1].q.stop,
         nv=tree[-1].v.stop,

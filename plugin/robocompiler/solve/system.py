@@ -6,7 +6,7 @@ rest of the tree. Residuals and steps are angles [rad] and lengths over the modu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -159,12 +159,6 @@ class System:
             for i in range(t.v.start, t.v.stop)
         ]
 
-    @property
-    def winds(self) -> bool:
-        """Whether a cut joint turns about one axis, so that its turns are to be counted."""
-        factors = {factor for c in self.compiled.closures for factor in c.kind.factors}
-        return any(factor.is_turn and factor.nq == 1 for factor in factors)
-
     def chords(
         self, q: Array, near: Mapping[str, tuple[float, ...]] | None = None
     ) -> dict[str, tuple[float, ...]]:
@@ -178,6 +172,16 @@ class System:
             X_FM = joint_pose(state, closure.chord)
             found[joint.name] = joint_coordinates(joint.kind, X_FM, before, joint.pitch)
         return found
+
+    def turn_counter(self, chords: dict[str, tuple[float, ...]]) -> Callable[[Array], None]:
+        """What brings cut joints' coordinates along, told every q of a way, their turns counted."""
+        factors = {factor for c in self.compiled.closures for factor in c.kind.factors}
+        winds = any(factor.is_turn and factor.nq == 1 for factor in factors)
+
+        def seen(q: Array) -> None:
+            chords.update(self.chords(q, chords) if winds else {})
+
+        return seen
 
 
 def systems_of(compiled: CompiledMechanism) -> tuple[System, ...]:

@@ -3,7 +3,7 @@ import pytest
 
 from closed_mechanisms import KIND_OF_CUT, LENGTHS, MECHANISMS, closed, made, moving
 from linkages.drawing import Drawing, axis, rounded
-from linkages.overconstrained import bennett
+from linkages.overconstrained import bennett, sarrus
 from linkages.planar import five_bar
 from linkages.stewart import stewart, task_pose, variants
 from robocompiler.compiler.compile import compile_mechanism
@@ -12,6 +12,7 @@ from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.continuation.corrector import close_module, module_speeds
 from robocompiler.solve.mass import body_columns, mass_matrix
+from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.reduction.curvature import curvature, lift_rate, transfer_rate
 from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.solve.reduction.sensitivity import sensitivity
@@ -63,6 +64,18 @@ def test_where_the_loops_do_not_meet_nothing_is_made_up(ask):
     with pytest.raises(NotClosedError):
         ask(compiled, np.array([q, ajar]))
     ask(compiled, q + np.array([0.0, 1e-8, 0.0]))
+
+
+def test_of_open_loops_the_one_is_named_whose_gap_and_angle_are_furthest_together():
+    """Two joints of a Sarrus linkage off: '0.2' opens 0.3 mm wider, '1.1' is tilted 0.4° more."""
+    compiled = compile_mechanism(sarrus(sides=(0.0, 2.0, 4.0)))
+    q = starting_coordinates(compiled)
+    at = {t.edge.joint.name: t.q.start for t in compiled.tree}
+    q[at["2.2"]] += 0.05
+    q[at["1.2"]] -= 0.05
+    for ask in (reduce, mobility):
+        with pytest.raises(NotClosedError, match=r"'1\.1' open by 36 mm and 2\.6°"):
+            ask(compiled, q)
 
 
 def test_speeds_that_are_none_are_refused_and_lists_are_taken():

@@ -57,11 +57,8 @@ def bring(
         want: values to come near to, in this order.
         near: coordinates of cut joints from which their turns are counted where it stands.
     """
-    chords, winds = system.chords(closed, near), system.winds
-
-    def seen(q: Array) -> None:
-        chords.update(system.chords(q, chords) if winds else {})
-
+    chords = system.chords(closed, near)
+    seen = system.turn_counter(chords)
     own = {t.edge.joint.name: t for t in system.compiled.tree}
     musts = [name for name in must if name in own]
     wants = [name for name in want if name in own]
@@ -99,7 +96,7 @@ def branch_faults(system: System, closed: Array, values: Numbers) -> tuple[Mecha
 
 
 def _off(system: System, q: Array, name: str, values: Numbers) -> float:
-    own = next(t for t in system.compiled.tree if t.edge.joint.name == name)
+    own = system.compiled.tree_joint(name)
     return distance(own.edge.joint, q[own.q], values[name])
 
 
@@ -152,7 +149,7 @@ def unreached(
     """An error for each joint that is not where it must be, by what refused the way there."""
     faults: list[MechanismError] = []
     for name, wanted in must.items():
-        own = next(t for t in system.compiled.tree if t.edge.joint.name == name)
+        own = system.compiled.tree_joint(name)
         if _off(system, q, name, must) <= MET:
             continue
         limited = refusal if refusal is not None and refusal.bar is Bar.LIMIT else None

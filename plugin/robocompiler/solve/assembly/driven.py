@@ -66,11 +66,7 @@ class DrivenBlock:
         """
         changed, goal = self.changed(place, target), self.system.of(target)
         drivers = [speed for own in changed for speed in own.speeds]
-        winds = self.system.winds
-
-        def seen(q: Array) -> None:
-            chords.update(self.system.chords(q, chords) if winds else {})
-
+        seen = self.system.turn_counter(chords)
         went = travel(self.system, replace(place, bends=()), drivers, goal, seen)
         place = went.place
         if went.refusal is not None and went.refusal.bar is not Bar.LIMIT:

@@ -134,7 +134,7 @@ def _brought(
 
 def _furthest(system: System, start: Array, name: str, table: Array) -> tuple[float, ...]:
     """Of a joint's values the one furthest from where it stands."""
-    own = next(t for t in system.compiled.tree if t.edge.joint.name == name)
+    own = system.compiled.tree_joint(name)
     far = [distance(own.edge.joint, start[own.q], values) for values in table]
     return tuple(table[int(np.argmax(far))].tolist())
 
@@ -146,8 +146,8 @@ def _ways(system: System, place: Place, tables: Mapping[str, Array]) -> list[lis
     if len(place.hold.held) != 1:
         return []
     ((name, table),) = tables.items()
-    own = next(t.q for t in system.compiled.tree if t.edge.joint.name == name)
-    away = table[:, 0] - float(place.point.q[own.start])
+    own = system.compiled.tree_joint(name)
+    away = table[:, 0] - float(place.point.q[own.q.start])
     order = np.argsort(np.abs(away), kind="stable")
     return [[int(i) for i in order if away[i] >= 0.0], [int(i) for i in order if away[i] < 0.0]]
 

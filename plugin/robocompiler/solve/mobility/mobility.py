@@ -15,7 +15,7 @@ from robocompiler.errors import (
     raise_all,
 )
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.solve.closure import gap_of, linearize
+from robocompiler.solve.closure import linearize, widest_gap
 from robocompiler.solve.elimination import carried
 from robocompiler.solve.mobility.figures import IdleFreedom, Mobility
 from robocompiler.solve.mobility.idle import idle_motions
@@ -134,10 +134,7 @@ def _refuse_open(
     for part in parts:
         if float(np.max(np.abs(part.residual(found)), initial=0.0)) <= allowed:
             continue
-        gaps = [(*gap_of(compiled.closures[i], state), i) for i in part.module.closures]
-        gap, angle, worst = max(gaps, key=lambda g: g[0] / part.size + g[1], default=(0, 0, None))
-        name = part.module.name if worst is None else compiled.closures[worst].name
-        raise NotClosedError(name, gap, angle)
+        raise NotClosedError(*widest_gap(compiled, part.module, state, part.size))
 
 
 def _on_no_loop(compiled: CompiledMechanism) -> list[TreeJoint]:

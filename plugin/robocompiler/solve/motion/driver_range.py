@@ -108,7 +108,7 @@ def driver_range(
         found = driver_range(asked, joint, near=assemble(compiled, near=near))
         ends = [_carried(compiled, end) for end in (found.lowest, found.highest)]
         return replace(found, lowest=ends[0], highest=ends[1])
-    own = next(t for t in compiled.tree if t.edge.joint.name == joint)
+    own = compiled.tree_joint(joint)
     q = coordinates(compiled, assemble(compiled, near=near))
     value = float(q[own.q.start])
     for system in systems_of(compiled):

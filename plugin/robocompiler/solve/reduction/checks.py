@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError
-from robocompiler.solve.reduction.partition import speed_names
 from robocompiler.spatial import Array
 
 
@@ -34,13 +34,15 @@ def read_q(compiled: CompiledMechanism, q: object, where: str) -> Array:
     return array
 
 
-def check_numbers(given: Array, count: int, where: str, name: str) -> None:
-    """Refuse what is not `count` finite numbers along the last axis."""
+def check_numbers(given: Array, names: Sequence[str], where: str, parameter: str) -> None:
+    """Refuse what is not a finite number for each of these names along the last axis."""
     shape = np.shape(given)
-    if not shape or shape[-1] != count:
-        raise BadValueError(where, name, f"an array of shape {shape}", f"of shape (…, {count})")
+    if not shape or shape[-1] != len(names):
+        expected = f"of shape (…, {len(names)})"
+        raise BadValueError(where, parameter, f"an array of shape {shape}", expected)
     if not np.all(np.isfinite(given)):
-        raise BadValueError(where, name, str(np.asarray(given)), "made of finite numbers")
+        at = int(np.argwhere(~np.isfinite(given))[0][-1])
+        raise BadValueError(where, parameter, f"that of '{names[at]}'", "a finite number")
 
 
 def first_of(q: Array, where: str) -> Array:
@@ -53,13 +55,3 @@ def first_of(q: Array, where: str) -> Array:
     if not len(batch):
         raise BadValueError(where, "q", f"an array of shape {q.shape}", "one configuration or more")
     return np.asarray(batch[0])
-
-
-def check_speeds(compiled: CompiledMechanism, v: Array, where: str) -> None:
-    """Refuse speeds of another length, or that are not numbers."""
-    if v.ndim == 0 or v.shape[-1] != compiled.nv:
-        expected = f"of shape (…, {compiled.nv})"
-        raise BadValueError(where, "v", f"an array of shape {v.shape}", expected)
-    if not np.all(np.isfinite(v)):
-        at = int(np.argwhere(~np.isfinite(v))[0][-1])
-        raise BadValueError(where, "v", f"that of '{speed_names(compiled)[at]}'", "a finite number")

@@ -14,7 +14,8 @@ from robocompiler.equations.motion import (
 from robocompiler.equations.residuals import closure_gradient, closure_rate
 from robocompiler.model.joint_kinds import Factor
 from robocompiler.solve.closure import relative_motion
-from robocompiler.solve.reduction.checks import check_speeds, read_q
+from robocompiler.solve.reduction.checks import check_numbers, read_q
+from robocompiler.solve.reduction.partition import speed_names
 from robocompiler.solve.reduction.reduce import Reduction, reduce
 from robocompiler.solve.state import State, evaluate
 from robocompiler.spatial import Array, apply, cross
@@ -91,7 +92,7 @@ def curvature(
         BadValueError: q or v has another length, or is not finite.
     """
     q, v = read_q(compiled, q, "curvature"), np.asarray(v, dtype=float)
-    check_speeds(compiled, v, "curvature")
+    check_numbers(v, speed_names(compiled), "curvature", "v")
     at = reduction_at(compiled, q, reduction)
     gamma = curvature_rows(compiled, q, v)
     c = -apply(at.inverse, gamma)
@@ -116,7 +117,7 @@ def lift_rate(reduction: Reduction, v: Array) -> Array:
     ¼ (γ(v + e) - γ(v - e)) + ½ K [v, e], the bracket being v × e for the speeds of a rotation,
     which do not commute, and zero for others.
     """
-    check_speeds(reduction.compiled, v, "lift_rate")
+    check_numbers(v, speed_names(reduction.compiled), "lift_rate", "v")
     compiled, lift = reduction.compiled, np.swapaxes(reduction.E, -1, -2)
     q, along = reduction.q[..., None, :], v[..., None, :]
     ahead, behind = (curvature_rows(compiled, q, along + s * lift) for s in (1.0, -1.0))

@@ -9,7 +9,7 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import MechanismError, NotClosedError, UnknownNameError
-from robocompiler.solve.closure import gap_of, length_scale, linearize, row_scales
+from robocompiler.solve.closure import length_scale, linearize, row_scales, widest_gap
 from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.elimination import carried
 from robocompiler.solve.reduction.blocks import Block, module_rows
@@ -104,13 +104,14 @@ class Reduction:
             UnknownNameError: no task is called so.
             BadValueError: u or a rate has another length, or is not finite.
         """
-        check_numbers(u, len(self.independent), "Speeds", "u")
-        rates, own = places or {}, {t.edge.joint.name: t.v for t in self.compiled.tree}
+        check_numbers(u, self.names, "Speeds", "u")
+        rates, tasks = places or {}, [task.name for task in self.compiled.tasks]
+        names, own = speed_names(self.compiled), dict[str, slice]()
         for name, rate in rates.items():
-            if name not in {task.name for task in self.compiled.tasks}:
-                known = [task.name for task in self.compiled.tasks]
-                raise UnknownNameError("Speeds of places", "task", name, known)
-            check_numbers(rate, own[name].stop - own[name].start, "Speeds of places", name)
+            if name not in tasks:
+                raise UnknownNameError("Speeds of places", "task", name, tasks)
+            own[name] = self.compiled.tree_joint(name).v
+            check_numbers(rate, names[own[name]], "Speeds of places", name)
         batches = (np.shape(x)[:-1] for x in (u, self.q, *rates.values()))
         moved = np.zeros((*np.broadcast_shapes(*batches), self.compiled.nv))
         for name, rate in rates.items():
@@ -183,13 +184,11 @@ def _refuse_open(compiled: CompiledMechanism, q: Array, residual: Array) -> None
         rows = list(module_rows(compiled, module))
         worst = int(np.argmax(np.max(phi[:, rows], axis=-1, initial=0.0)))
         state = evaluate(compiled, q.reshape(-1, compiled.nq)[worst])
-        scales = row_scales(compiled, module, length_scale(compiled, state, module))
+        size = length_scale(compiled, state, module)
+        scales = row_scales(compiled, module, size)
         if float(np.max(phi[:, rows] * scales, initial=0.0)) <= MISFIT:
             continue
-        gaps = [(*gap_of(compiled.closures[i], state), i) for i in module.closures]
-        gap, angle, index = max(gaps, default=(0.0, 0.0, -1))
-        name = module.name if index < 0 else compiled.closures[index].name
-        raise NotClosedError(name, gap, angle)
+        raise NotClosedError(*widest_gap(compiled, module, state, size))
 
 
 def _block_inverse(K: Array, block: Block) -> tuple[Array, Array]:
