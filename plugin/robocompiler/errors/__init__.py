@@ -38,6 +38,7 @@ from robocompiler.errors.names import (
 from robocompiler.errors.output import (
     DivergenceError,
     DriveError,
+    GenerationError,
     OutputError,
     UnwritableError,
 )
@@ -66,6 +67,7 @@ __all__ = [
     "DuplicateNameError",
     "FollowsError",
     "FormatError",
+    "GenerationError",
     "InertiaError",
     "KeptError",
     "LimitsError",

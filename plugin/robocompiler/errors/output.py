@@ -19,6 +19,16 @@ class OutputError(MechanismError):
         super().__init__(f"Cannot write '{path}': {reason}. Nothing was left there.")
 
 
+class GenerationError(MechanismError):
+    """Equations of which no code can be made."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"No code can be generated: {reason}. Without generated code everything works as it "
+            "is, more slowly; please report the mechanism."
+        )
+
+
 class DriveError(MechanismError):
     """A joint that cannot be driven as asked."""
 
