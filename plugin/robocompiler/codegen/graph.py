@@ -1,7 +1,7 @@
 """A graph of scalar operations, each there once, traced by running equations on its symbols.
 
-A symbol does what a float does in an array of objects, so that NumPy's functions take it: `+ - * /`,
-whole powers, comparisons, and `sin`, `cos`, `sqrt`, `arctan2` and `rint` by the methods that
+A symbol does what a float does in an array of objects, so that NumPy's functions take it: `+`, `-`,
+`*`, `/`, whole powers, comparisons, and `sin`, `cos`, `sqrt`, `arctan2` and `rint` by the methods that
 NumPy looks for. What has no value before it runs cannot be branched on: `select` takes both sides.
 
 Constants are folded, zeros and ones vanish, and what is computed alike is one node. So structure
@@ -241,10 +241,10 @@ class Symbol:
     def __pow__(self, power: int) -> Symbol:
         if power != int(power) or power < 1:
             raise GenerationError(f"the equations raise to the power of {power}")
-        half = self ** (power // 2) if power > 1 else None
-        if half is None:
-            return self
-        return half * half if power % 2 == 0 else half * half * self
+        result = self
+        for _ in range(int(power) - 1):
+            result = result * self
+        return result
 
     def __lt__(self, other: Any) -> Symbol:
         return self.graph.apply("<", self, self._with(other))
