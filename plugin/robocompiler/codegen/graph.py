@@ -1,8 +1,8 @@
 """A graph of scalar operations, each there once, traced by running equations on its symbols.
 
 A symbol does what a float does in an array of objects, so that NumPy's functions take it: `+`, `-`,
-`*`, `/`, whole powers, comparisons, and `sin`, `cos`, `sqrt`, `arctan2` and `rint` by the methods that
-NumPy looks for. What has no value before it runs cannot be branched on: `select` takes both sides.
+`*`, `/`, whole powers, comparisons, and `sin`, `cos`, `sqrt`, `arctan2` and `rint` by the methods
+that NumPy looks for. What has no value before it runs cannot be branched on: `select` takes both sides.
 
 Constants are folded, zeros and ones vanish, and what is computed alike is one node. So structure
 that equations multiply out, such as the zeros of a turn about z, costs nothing.
@@ -241,7 +241,7 @@ class Symbol:
     def __pow__(self, power: int) -> Symbol:
         if power != int(power) or power < 1:
             raise GenerationError(f"the equations raise to the power of {power}")
-        result = self
+        result: Symbol = self
         for _ in range(int(power) - 1):
             result = result * self
         return result
@@ -305,11 +305,9 @@ class Symbol:
         yes, no = self._with(yes), self._with(no)
         if self.constant is not None:
             return yes if self.constant else no
-        return (
-            yes
-            if yes.same(no)
-            else self.graph.add(Node("select", (self.index, yes.index, no.index)))
-        )
+        if yes.same(no):
+            return yes
+        return self.graph.add(Node("select", (self.index, yes.index, no.index)))
 
     @property
     def _operation(self) -> str:
