@@ -7,6 +7,7 @@ from dataclasses import replace
 import mpmath
 import numpy as np
 
+from robocompiler.compiler.closures import loop_of
 from robocompiler.spatial import Pose, quaternion_of, rotation_of
 
 mpmath.mp.dps = 50
@@ -107,8 +108,11 @@ def to_fifty_digits(compiled):
     def edge(e):
         return replace(e, X_PF=exact(e.X_PF), X_CM=exact(e.X_CM))
 
-    return replace(
-        compiled,
-        tree=tuple(replace(t, edge=edge(t.edge)) for t in compiled.tree),
-        closures=tuple(replace(c, chord=edge(c.chord)) for c in compiled.closures),
-    )
+    tree = tuple(replace(t, edge=edge(t.edge)) for t in compiled.tree)
+
+    def closure(c):
+        chord = edge(c.chord)
+        sides = ([tree[i] for i in path] for path in (c.to_parent, c.to_child))
+        return replace(c, chord=chord, loop=loop_of(chord, *sides))
+
+    return replace(compiled, tree=tree, closures=tuple(map(closure, compiled.closures)))

@@ -18,11 +18,11 @@ from scipy.linalg import expm, qr
 
 from robocompiler.equations.kinematics import joint_motion, joint_step
 from robocompiler.equations.logarithm import log_pose
+from robocompiler.solve.closure import path_columns
 from robocompiler.solve.reduction.logarithm import (
     chart_columns,
     chart_coordinates,
     chart_slices,
-    path_columns,
 )
 from robocompiler.solve.state import evaluate, joint_pose, step
 from robocompiler.solve.system import System

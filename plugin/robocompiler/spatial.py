@@ -60,24 +60,57 @@ def apply(R: Array, p: Array) -> Array:
     return np.asarray(R @ p if p.ndim == 1 else (R @ p[..., None])[..., 0])
 
 
-def _or_one(small: Array, square: Array) -> Array:
+def less(a: Any, b: Any) -> Any:
+    """Where a < b: of objects what their own comparison gives, so that it may be no bool yet."""
+    if np.asarray(a).dtype == object:
+        return np.less(a, b, dtype=object)
+    return a < b
+
+
+def where(test: Any, yes: Any, no: Any) -> Array:
+    """`yes` where a test by `less` holds, else `no`: of a test that is no bool yet its `select`."""
+    if isinstance(test, np.ndarray | np.generic) and test.dtype != object:
+        return np.where(test, yes, no)
+    return np.asarray(_SELECT(test, yes, no))
+
+
+_SELECT = np.frompyfunc(
+    lambda test, yes, no: (
+        test.select(yes, no) if hasattr(test, "select") else (yes if test else no)
+    ),
+    3,
+    1,
+)
+
+
+def _or_one(small: Any, square: Array) -> Array:
     """The square, or one where it is small: a number of the same kind, that can be divided by."""
-    return np.where(small, 0.0 * square + 1.0, square)
+    return where(small, 0.0 * square + 1.0, square)
 
 
 def exp_rotation(w: Array) -> Array:
     """Rotation by |w| [rad] about w, shape (…, 3, 3), by Rodrigues' formula."""
     square = np.sum(w * w, axis=-1)
-    small = square < SMALL_ANGLE**2
+    small = less(square, SMALL_ANGLE**2)
     angle = np.sqrt(_or_one(small, square))
-    s = np.where(small, 1.0 - square / 6.0 + square**2 / 120.0, np.sin(angle) / angle)
-    c = np.where(
+    s = where(small, 1.0 - square / 6.0 + square**2 / 120.0, np.sin(angle) / angle)
+    c = where(
         small,
         0.5 - square / 24.0 + square**2 / 720.0,
         2.0 * (np.sin(angle / 2.0) / angle) ** 2,
     )
     W = skew(w)
     return np.asarray(np.eye(3) + s[..., None, None] * W + c[..., None, None] * (W @ W))
+
+
+def exp_quaternion(w: Array) -> Array:
+    """The unit quaternion of `exp_rotation`, shape (…, 4)."""
+    square = np.sum(w * w, axis=-1)
+    small = less(square, SMALL_ANGLE**2)
+    angle = np.sqrt(_or_one(small, square))
+    half = where(small, 0.5 - square / 48.0 + square**2 / 3840.0, np.sin(angle / 2.0) / angle)
+    scalar = where(small, 1.0 - square / 8.0 + square**2 / 384.0, np.cos(angle / 2.0))
+    return np.concatenate([scalar[..., None], half[..., None] * w], axis=-1)
 
 
 def log_rotation(R: Array) -> Array:
@@ -87,16 +120,16 @@ def log_rotation(R: Array) -> Array:
     """
     q = quaternion_of(R)
     square = np.sum(q[..., 1:] * q[..., 1:], axis=-1)
-    small = square < (SMALL_ANGLE / 2.0) ** 2
+    small = less(square, (SMALL_ANGLE / 2.0) ** 2)
     sine = np.sqrt(_or_one(small, square))
     series = 2.0 * (1.0 + square / 6.0 + 3.0 * square**2 / 40.0)
-    scale = np.where(small, series, 2.0 * np.arctan2(sine, q[..., 0]) / sine)
+    scale = where(small, series, 2.0 * np.arctan2(sine, q[..., 0]) / sine)
     return np.asarray(scale[..., None] * q[..., 1:])
 
 
 def _jacobian_coefficient(square: Array) -> tuple[Array, Array]:
     """c(θ) of the inverse left Jacobian, and dc/d(θ²), from θ²."""
-    small = square < SMALL_ANGLE
+    small = less(square, SMALL_ANGLE)
     angle = np.sqrt(_or_one(small, square))
     half = np.cos(angle / 2.0) / np.sin(angle / 2.0)
     closed = (1.0 - angle / 2.0 * half) / angle**2
@@ -105,7 +138,7 @@ def _jacobian_coefficient(square: Array) -> tuple[Array, Array]:
         2.0 * angle**2
     )
     slope_series = 1.0 / 720.0 + square / 15120.0 + square**2 / 403200.0 + square**3 / 11404800.0
-    return np.where(small, series, closed), np.where(small, slope_series, slope_closed)
+    return where(small, series, closed), where(small, slope_series, slope_closed)
 
 
 def inverse_left_jacobian(w: Array) -> Array:
@@ -149,21 +182,30 @@ def quaternion_of(R: Array) -> Array:
     xx, xy, xz, yx, yy, yz, zx, zy, zz = _entries(R.reshape(*R.shape[:-2], 9))
     a, b, c = zy - yz, xz - zx, yx - xy
     d, e, f = yx + xy, xz + zx, zy + yz
-    candidates = _matrix(
-        [
-            [1.0 + xx + yy + zz, a, b, c],
-            [a, 1.0 + xx - yy - zz, d, e],
-            [b, d, 1.0 - xx + yy - zz, f],
-            [c, e, f, 1.0 - xx - yy + zz],
-        ]
-    )
-    largest = np.argmax(_vector([xx + yy + zz, xx, yy, zz]), axis=-1)
-    if R.ndim == 2:
-        q = candidates[largest]
-    else:
-        q = np.take_along_axis(candidates, largest[..., None, None], axis=-2)[..., 0, :]
+    candidates = [
+        [1.0 + xx + yy + zz, a, b, c],
+        [a, 1.0 + xx - yy - zz, d, e],
+        [b, d, 1.0 - xx + yy - zz, f],
+        [c, e, f, 1.0 - xx - yy + zz],
+    ]
+    q = _of_largest([xx + yy + zz, xx, yy, zz], candidates)
     q = q / np.sqrt(np.sum(q * q, axis=-1, keepdims=True))
-    return np.asarray(q * np.where(q[..., :1] < 0.0, -1.0, 1.0))
+    return np.asarray(where(less(q[..., :1], 0.0), -q, q))
+
+
+def _of_largest(keys: list[Any], vectors: list[list[Any]]) -> Array:
+    """Of some vectors, given by their entries, the one whose key is the largest."""
+    if np.asarray(keys[0]).dtype == object:
+        key, best = keys[0], vectors[0]
+        for other, vector in zip(keys[1:], vectors[1:], strict=True):
+            larger = less(key, other)
+            best = [where(larger, x, y)[()] for x, y in zip(vector, best, strict=True)]
+            key = where(larger, other, key)[()]
+        return _vector(best)
+    table, largest = _matrix(vectors), np.argmax(_vector(keys), axis=-1)
+    if table.ndim == 2:
+        return np.asarray(table[largest])
+    return np.asarray(np.take_along_axis(table, largest[..., None, None], axis=-2)[..., 0, :])
 
 
 def quaternion_product(a: Quaternion | Array, b: Quaternion | Array) -> Array:

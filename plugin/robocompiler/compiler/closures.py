@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
-from robocompiler.compiler.compiled import Closure, TreeJoint
+from robocompiler.compiler.compiled import Closure, Edge, TreeJoint
 from robocompiler.compiler.spanning_tree import Cut
+from robocompiler.equations.loops import Crossing, Loop
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Joint, Mechanism
 from robocompiler.model.validity import bodies_of
@@ -39,16 +40,34 @@ def cut_chords(
         shared = 0
         while shared < min(len(a), len(b)) and a[shared] == b[shared]:
             shared += 1
+        to_parent, to_child = a[shared:], b[shared:]
         closures.append(
             Closure(
                 name=names[cut.edge.joint.name],
                 chord=cut.edge,
-                to_parent=tuple(a[shared:]),
-                to_child=tuple(b[shared:]),
+                to_parent=tuple(to_parent),
+                to_child=tuple(to_child),
+                loop=loop_of(cut.edge, [tree[i] for i in to_parent], [tree[i] for i in to_child]),
                 reason=_reason(names[cut.edge.joint.name], cut, fixed),
             )
         )
     return tuple(sorted(closures, key=lambda closure: closure.name))
+
+
+def loop_of(chord: Edge, to_parent: Sequence[TreeJoint], to_child: Sequence[TreeJoint]) -> Loop:
+    """The way from a chord's F back to where the paths start, and on to its M."""
+    last, crossings = chord.X_PF, list[Crossing]()
+    for joint, outward in (
+        *((j, False) for j in reversed(to_parent)),
+        *((j, True) for j in to_child),
+    ):
+        edge, backwards = joint.edge, joint.reversed is outward
+        met, left = (edge.X_CM, edge.X_PF) if backwards else (edge.X_PF, edge.X_CM)
+        kind, pitch = edge.joint.kind, edge.joint.pitch
+        before = last.inverse() @ met
+        crossings.append(Crossing(kind, pitch, backwards, before, joint.q, joint.v))
+        last = left
+    return Loop(tuple(crossings), last.inverse() @ chord.X_CM)
 
 
 def _reason(loop: str, cut: Cut, fixed: set[str]) -> str:

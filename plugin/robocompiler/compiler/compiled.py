@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from robocompiler.equations.loops import Loop
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Body, Joint, Mechanism
 from robocompiler.model.tasks import Task
@@ -83,6 +84,9 @@ class Closure:
     """Tree joints from the lowest common ancestor to the chord's parent body, in this order."""
     to_child: tuple[int, ...]
     """Likewise to its child body."""
+    loop: Loop
+    """The same joints as they are met on the way from F to M: back along `to_parent`, then along
+    `to_child`."""
     reason: str
     """Why this joint was cut and no other of the loop."""
 

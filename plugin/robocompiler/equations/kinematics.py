@@ -12,6 +12,7 @@ the frame they are seen from, then the angular velocity.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,9 +21,8 @@ from robocompiler.spatial import (
     Array,
     Pose,
     cross,
-    exp_rotation,
+    exp_quaternion,
     log_rotation,
-    quaternion_of,
     quaternion_product,
     rotation_of,
 )
@@ -45,10 +45,22 @@ def turned(R: Array, axis: int, angle: Array) -> Array:
     return np.asarray(result)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """What a single speed moves along, or about: an axis, and where it passes."""
+
+    axis: Array
+    """Of unit length, shape (…, 3)."""
+    point: Array | None
+    """On it [m], shape (…, 3); None where the speed moves along it and does not turn."""
+    lift: float = 0.0
+    """How far it advances as it turns [m/rad]."""
+
+
 def along_path(
     kind: JointKind, q: Array, pitch: float, X_AF: Pose
-) -> tuple[Pose, list[list[Array]]]:
-    """Where M is, and how each factor's speeds move it, seen from a frame A that F is fixed in.
+) -> tuple[Pose, list[list[Line]]]:
+    """Where M is, and what each factor's speeds move it along, seen from a frame A that F is in.
 
     Args:
         kind: of the joint.
@@ -57,36 +69,51 @@ def along_path(
         X_AF: its frame F seen from A.
 
     Returns:
-        X_AM, and for each factor the spatial twists in A of its speeds, each of shape (…, 6).
+        X_AM, and for each factor the line of each of its speeds, seen from A.
     """
     R, p, at = X_AF.R, X_AF.p, 0
-    twists: list[list[Array]] = []
+    lines: list[list[Line]] = []
     for factor in kind.factors:
         own = q[..., at : at + factor.nq]
         if factor in _MOVES:
             axis = R[..., :, _MOVES[factor]]
-            twists.append([np.concatenate([axis, 0.0 * axis], axis=-1)])
+            lines.append([Line(axis, None)])
             p = p + axis * own
         elif factor is Factor.ROTATION:
             R = R @ rotation_of(own)
-            twists.append([_turn_twist(R[..., :, k], p) for k in range(3)])
+            lines.append([Line(R[..., :, k], p) for k in range(3)])
         else:
             axis = R[..., :, _TURNS[factor]]
             lift = pitch if factor is Factor.HELIX_Z else 0.0
-            twists.append([_turn_twist(axis, p, lift)])
+            lines.append([Line(axis, p, lift)])
             R = turned(R, _TURNS[factor], own)
             p = p + axis * (lift * own) if lift else p
         at += factor.nq
     if R.ndim - 1 != p.ndim:  # a batch that only moves, or only turns
         batch = np.broadcast_shapes(R.shape[:-2], p.shape[:-1])
-        return Pose(np.broadcast_to(R, (*batch, 3, 3)), np.broadcast_to(p, (*batch, 3))), twists
-    return Pose(R, p), twists
+        return Pose(np.broadcast_to(R, (*batch, 3, 3)), np.broadcast_to(p, (*batch, 3))), lines
+    return Pose(R, p), lines
 
 
-def _turn_twist(axis: Array, point: Array, lift: float = 0.0) -> Array:
-    """The twist of turning about an axis through a point, advancing by `lift` [m/rad]."""
-    linear = cross(point, axis)
-    linear = linear + lift * axis if lift else linear
+def twists_about(origin: Array | None, lines: Sequence[Line]) -> Array:
+    """The twists of lines' speeds with some origin [m], their frame's where None, (…, 6, lines)."""
+    if not lines:
+        batch = () if origin is None else origin.shape[:-1]
+        return np.zeros((*batch, 6, 0))
+    twists = [_twist(origin, line) for line in lines]
+    return np.stack(np.broadcast_arrays(*twists), -1) if _batched(twists) else np.array(twists).T
+
+
+def _batched(arrays: Sequence[Array]) -> bool:
+    return any(array.ndim > 1 for array in arrays)
+
+
+def _twist(origin: Array | None, line: Line) -> Array:
+    axis, point = line.axis, line.point
+    if point is None:
+        return np.concatenate([axis, 0.0 * axis], axis=-1)
+    linear = cross(point if origin is None else point - origin, axis)
+    linear = linear + line.lift * axis if line.lift else linear
     if axis.shape != linear.shape:
         axis = np.broadcast_to(axis, linear.shape)
     return np.concatenate([linear, axis], axis=-1)
@@ -101,13 +128,8 @@ def joint_columns(
     kind: JointKind, q: Sequence[float] | Array, pitch: float, X_AF: Pose
 ) -> tuple[Pose, Array]:
     """X_AM, and the spatial twist in A of each of the joint's speeds, shape (…, 6, dof)."""
-    X, twists = along_path(kind, np.asarray(q), pitch, X_AF)
-    columns = [twist for factor in twists for twist in factor]
-    if not columns:
-        return X, np.zeros((*X.p.shape[:-1], 6, 0))
-    if len(columns) == 1:
-        return X, columns[0][..., None]
-    return X, np.stack(np.broadcast_arrays(*columns), axis=-1)
+    X, lines = along_path(kind, np.asarray(q), pitch, X_AF)
+    return X, twists_about(None, [line for factor in lines for line in factor])
 
 
 def joint_step(kind: JointKind, q: Sequence[float] | Array, step: Array) -> Array:
@@ -118,7 +140,7 @@ def joint_step(kind: JointKind, q: Sequence[float] | Array, step: Array) -> Arra
     for factor in kind.factors:
         own, delta = q[..., at : at + factor.nq], step[..., speed : speed + factor.nv]
         if factor is Factor.ROTATION:
-            product = quaternion_product(own, quaternion_of(exp_rotation(delta)))
+            product = quaternion_product(own, exp_quaternion(delta))
             own = product / np.sqrt(np.sum(product * product, axis=-1, keepdims=True))
         else:
             own = own + delta

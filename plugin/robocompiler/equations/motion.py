@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from robocompiler.spatial import Array, Pose, cross, skew
+from robocompiler.spatial import Array, cross
 
 Moving = tuple[Array, Array]
 """A spatial twist and its bias acceleration, (…, 6) each."""
@@ -30,16 +30,3 @@ def carried_on(moving: Moving, part: Array) -> Moving:
 def bias_apart(one: Moving, other: Moving) -> Array:
     """The spatial acceleration of the end of one path against that of another, at v̇ = 0."""
     return np.asarray(other[1] - one[1] - velocity_product(one[0], other[0] - one[0]))
-
-
-def at_origin_of(X_FM: Pose, twists: Array) -> Array:
-    """Spatial twists seen from F, (…, 6, k), as the velocity of M's origin and the spin."""
-    linear = twists[..., :3, :] - skew(X_FM.p) @ twists[..., 3:, :]
-    return np.concatenate([linear, twists[..., 3:, :]], axis=-2)
-
-
-def acceleration_at_origin_of(X_FM: Pose, spatial: Array, V: Array) -> Array:
-    """V̇ for V = [ṗ, ω] of M's origin, of a spatial acceleration seen from F, shape (…, 6)."""
-    rate, omega = V[..., :3], V[..., 3:]
-    linear = spatial[..., :3] + cross(spatial[..., 3:], X_FM.p) + cross(omega, rate)
-    return np.concatenate([linear, spatial[..., 3:]], axis=-1)

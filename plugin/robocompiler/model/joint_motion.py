@@ -98,5 +98,5 @@ def screw_turn(X_FM: Pose, pitch: float) -> Array:
     """A screw's angle [rad], its whole turns counted by how far it advanced, shape (…)."""
     R = X_FM.R
     angle = np.arctan2(R[..., 1, 0] - R[..., 0, 1], R[..., 0, 0] + R[..., 1, 1])
-    turns = np.round((X_FM.p[..., 2] / pitch - angle) / (2.0 * np.pi))
+    turns = np.rint((X_FM.p[..., 2] / pitch - angle) / (2.0 * np.pi))
     return np.asarray(angle + 2.0 * np.pi * turns)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
-from robocompiler.equations.motion import at_origin_of
+from robocompiler.equations.loops import around, loop_columns
 from robocompiler.equations.residuals import closure_gradient, closure_rows, row_is_length
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.joint_motion import closure_gap, screw_turn
@@ -34,14 +34,13 @@ class Linearized:
 
 def linearize(compiled: CompiledMechanism, q: Array, module: Module | None = None) -> Linearized:
     """φ and K at q, shape (…, nq), of one module or of all."""
-    state = evaluate(compiled, q, None if module is None else module.joints)
     closures = range(len(compiled.closures)) if module is None else module.closures
     couplings = range(len(compiled.couplings)) if module is None else module.couplings
     batch = q.shape[:-1]
     phi: list[Array] = [np.zeros((*batch, 0))]
     rows: list[Array] = [np.zeros((*batch, 0, compiled.nv))]
     for index in closures:
-        own = linearize_closure(compiled, state, compiled.closures[index])
+        own = linearize_closure(compiled, q, compiled.closures[index])
         phi.append(own.residual)
         rows.append(own.jacobian)
     for index in couplings:
@@ -55,27 +54,38 @@ def linearize(compiled: CompiledMechanism, q: Array, module: Module | None = Non
     return Linearized(np.concatenate(phi, axis=-1), K)
 
 
-def linearize_closure(compiled: CompiledMechanism, state: State, closure: Closure) -> Linearized:
+def linearize_closure(compiled: CompiledMechanism, q: Array, closure: Closure) -> Linearized:
     """φ and K of one closure."""
-    X_FM, relative = relative_motion(compiled, state, closure)
+    X_FM, relative = relative_motion(compiled, q, closure)
     kind, pitch = closure.kind, closure.chord.joint.pitch
     residual = closure_rows(kind, X_FM, pitch, turn_of(closure, X_FM))
     return Linearized(residual, closure_gradient(kind, X_FM, pitch) @ relative)
 
 
-def relative_motion(
-    compiled: CompiledMechanism, state: State, closure: Closure
-) -> tuple[Pose, Array]:
+def relative_motion(compiled: CompiledMechanism, q: Array, closure: Closure) -> tuple[Pose, Array]:
     """X_FM of a chord, and ∂[ṗ, ω]/∂v of M as seen from F in its axes, shape (…, 6, nv)."""
-    spatial = np.zeros_like(state.columns)
+    at = around(closure.loop, q)
+    return at.X_FM, loop_columns(at, compiled.nv)
+
+
+def path_columns(compiled: CompiledMechanism, state: State, closure: Closure) -> Array:
+    """The spatial twist in the world of M against F for each speed, shape (…, 6, nv).
+
+    A joint on the child's side adds its own; one on the parent's side takes it away.
+    """
+    columns = np.zeros_like(state.columns)
     for sign, path in ((-1.0, closure.to_parent), (1.0, closure.to_child)):
-        for index in path:
-            v = compiled.tree[index].v
-            spatial[..., v] = sign * state.columns[..., v]
-    X_FM = joint_pose(state, closure.chord)
-    X_WF = state.poses[closure.chord.parent] @ closure.chord.X_PF
-    relative = X_WF.inverse().carry(spatial)
-    return X_FM, at_origin_of(X_FM, relative)
+        for joint in path:
+            v = compiled.tree[joint].v
+            columns[..., v] += sign * state.columns[..., v]
+    return columns
+
+
+def seen_at_chord(state: State, closure: Closure, spatial: Array) -> Array:
+    """Spatial twists in the world, (…, 6, k), as the velocity of M's origin and the spin, in F."""
+    edge = closure.chord
+    R, p = (state.poses[edge.parent] @ edge.X_PF).R, (state.poses[edge.child] @ edge.X_CM).p
+    return Pose(R, p).inverse().carry(spatial)
 
 
 def turn_of(closure: Closure, X_FM: Pose) -> Array | float:

@@ -14,7 +14,7 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.solve.closure import relative_motion
+from robocompiler.solve.closure import path_columns, seen_at_chord
 from robocompiler.solve.mass import gravity_effort, mass_matrix
 from robocompiler.solve.state import State
 from robocompiler.spatial import Array
@@ -80,7 +80,8 @@ def opening_accelerations(compiled: CompiledMechanism, state: State) -> list[flo
     moves = np.linalg.lstsq(M, loads, rcond=None)[0]
     openings: list[float] = []
     for closure in compiled.closures:
-        rows = relative_motion(compiled, state, closure)[1][:3]
+        spatial = path_columns(compiled, state, closure)
+        rows = seen_at_chord(state, closure, spatial)[:3]
         openings.append(float(np.sum(np.linalg.norm(rows @ moves, axis=0))))
     return openings
 

@@ -19,7 +19,6 @@ from robocompiler.solve.continuation.constants import CONTROL
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.describe import coordinates, describe
 from robocompiler.solve.limits import excess
-from robocompiler.solve.state import evaluate
 from robocompiler.solve.system import System, systems_of
 from robocompiler.solve.values import refuse_following
 from robocompiler.spatial import Array, apply
@@ -233,9 +232,8 @@ def _moving(system: System, ray: Ray, toggle: ArcPoint) -> tuple[str, ...]:
     """Joints that move at a toggle though the driver stands still, cut ones too."""
     w = ray.step(toggle.tangent)
     names = [system.joint_of(int(i)) for i in np.flatnonzero(np.abs(w) > MOVES)]
-    state = evaluate(system.compiled, toggle.q)
     for closure in system.compiled.closures:
-        _, relative = relative_motion(system.compiled, state, closure)
+        _, relative = relative_motion(system.compiled, toggle.q, closure)
         rate = apply(relative, w / system.speeds)
         rate[:3] /= system.length
         if float(np.max(np.abs(rate))) > MOVES:

@@ -5,19 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
-from robocompiler.equations.motion import (
-    Moving,
-    acceleration_at_origin_of,
-    bias_apart,
-    carried_on,
-)
-from robocompiler.equations.residuals import closure_gradient, closure_rate
+from robocompiler.equations.loops import around, loop_curvature
+from robocompiler.equations.motion import Moving, carried_on
 from robocompiler.model.joint_kinds import Factor
-from robocompiler.solve.closure import relative_motion
 from robocompiler.solve.reduction.checks import check_numbers, read_q
 from robocompiler.solve.reduction.partition import speed_names
 from robocompiler.solve.reduction.reduce import Reduction, reduce
-from robocompiler.solve.state import State, evaluate
+from robocompiler.solve.state import State
 from robocompiler.spatial import Array, apply, cross
 
 
@@ -26,34 +20,21 @@ def curvature_rows(
 ) -> Array:
     """γ = K̇ v of the closures' rows, shape (…, rows); φ̈ = K v̇ + γ. Couplings have none.
 
-    Along each path the spatial twist and the bias acceleration are carried outward,
-    V ← V + η v and A ← A + ad_V η v, so that one traversal gives γ exactly, at any q.
-
     Args:
         compiled: the mechanism.
         q: where it stands, shape (…, nq).
         v: how it moves, shape (…, nv).
         module: only its rows, in the order of `linearize`; None for all.
     """
-    state = evaluate(compiled, q)
     closures = range(len(compiled.closures)) if module is None else module.closures
     couplings = len(compiled.couplings if module is None else module.couplings)
     batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
-    rows = [_closure_rows(compiled, state, compiled.closures[i], v) for i in closures]
+    rows = [_closure_rows(compiled.closures[i], q, v) for i in closures]
     return np.concatenate([*rows, np.zeros((*batch, couplings))], axis=-1)
 
 
-def _closure_rows(compiled: CompiledMechanism, state: State, closure: Closure, v: Array) -> Array:
-    X_FM, relative = relative_motion(compiled, state, closure)
-    V = apply(relative, v)
-    F = path_motion(compiled, state, closure.to_parent, v)
-    M = path_motion(compiled, state, closure.to_child, v)
-    X_FW = (state.poses[closure.chord.parent] @ closure.chord.X_PF).inverse()
-    seen = X_FW.carry(bias_apart(F, M)[..., None])[..., 0]
-    bias = acceleration_at_origin_of(X_FM, seen, V)
-    kind, pitch = closure.kind, closure.chord.joint.pitch
-    G = closure_gradient(kind, X_FM, pitch)
-    return apply(G, bias) + closure_rate(kind, X_FM, V, pitch)
+def _closure_rows(closure: Closure, q: Array, v: Array) -> Array:
+    return loop_curvature(closure.kind, around(closure.loop, q), v, closure.chord.joint.pitch)
 
 
 def path_motion(

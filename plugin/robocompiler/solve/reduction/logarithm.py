@@ -12,7 +12,7 @@ from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
 from robocompiler.equations.kinematics import joint_columns
 from robocompiler.equations.logarithm import chart_residual, inverse_pose_jacobian, nearest_chart
 from robocompiler.equations.motion import bias_apart, carried_on
-from robocompiler.solve.closure import Linearized, linearize
+from robocompiler.solve.closure import Linearized, linearize, path_columns
 from robocompiler.solve.elimination import folded
 from robocompiler.solve.reduction.curvature import path_motion
 from robocompiler.solve.state import State, evaluate, joint_pose
@@ -72,19 +72,6 @@ def linearize_logarithm(
         still = np.zeros((*coupled.jacobian.shape[:-1], added))
         rows.append(np.concatenate([coupled.jacobian, still], axis=-1))
     return Linearized(np.concatenate(phi, axis=-1), np.concatenate(rows, axis=-2))
-
-
-def path_columns(compiled: CompiledMechanism, state: State, closure: Closure) -> Array:
-    """The spatial twist in the world of M against F for each speed, shape (…, 6, nv).
-
-    A joint on the child's side adds its own; one on the parent's side takes it away.
-    """
-    columns = np.zeros_like(state.columns)
-    for sign, path in ((-1.0, closure.to_parent), (1.0, closure.to_child)):
-        for joint in path:
-            v = compiled.tree[joint].v
-            columns[..., v] += sign * state.columns[..., v]
-    return columns
 
 
 def chart_columns(state: State, closure: Closure, chart: Array) -> tuple[Pose, Array]:

@@ -12,13 +12,12 @@ from robocompiler.compiler.compiled import Closure, CompiledMechanism, Edge
 from robocompiler.equations.residuals import closure_gradient, row_is_length
 from robocompiler.model.mechanism import WORLD
 from robocompiler.model.tasks import with_tasks
-from robocompiler.solve.closure import length_scale
+from robocompiler.solve.closure import length_scale, path_columns, seen_at_chord
 from robocompiler.solve.reduction.checks import first_of
 from robocompiler.solve.reduction.logarithm import (
     chart_coordinates,
     chart_follow,
     chart_slices,
-    path_columns,
 )
 from robocompiler.solve.reduction.partition import Partition, joint_speed_names
 from robocompiler.solve.reduction.reduce import reduce
@@ -272,10 +271,8 @@ def _between(
 def _rows(state: State, closure: Closure, spatial: Array) -> Array:
     """What spatial twists of M against F make of a closure's rows, shape (…, rows, k)."""
     edge = closure.chord
-    R, p = (state.poses[edge.parent] @ edge.X_PF).R, (state.poses[edge.child] @ edge.X_CM).p
-    seen = Pose(R, p).inverse().carry(spatial)
     G = closure_gradient(closure.kind, joint_pose(state, edge), edge.joint.pitch)
-    return np.asarray(G @ seen)
+    return np.asarray(G @ seen_at_chord(state, closure, spatial))
 
 
 def _chart(

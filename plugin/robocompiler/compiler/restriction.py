@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from robocompiler.compiler.compiled import (
+    Closure,
     CompiledCoupling,
     CompiledMechanism,
     CoordinateRef,
     Module,
     TreeJoint,
 )
+from robocompiler.equations.loops import Loop
 
 
 def restricted(compiled: CompiledMechanism, module: Module) -> CompiledMechanism:
@@ -31,6 +34,7 @@ def restricted(compiled: CompiledMechanism, module: Module) -> CompiledMechanism
             c,
             to_parent=tuple(index[i] for i in c.to_parent),
             to_child=tuple(index[i] for i in c.to_child),
+            loop=_renumbered_loop(c, [tree[index[i]] for i in (*c.to_parent[::-1], *c.to_child)]),
         )
         for c in (compiled.closures[i] for i in module.closures)
     )
@@ -52,6 +56,13 @@ def restricted(compiled: CompiledMechanism, module: Module) -> CompiledMechanism
         nq=tree[-1].q.stop,
         nv=tree[-1].v.stop,
     )
+
+
+def _renumbered_loop(closure: Closure, met: Sequence[TreeJoint]) -> Loop:
+    """Its loop over the joints as they are numbered now, in the order they are met."""
+    crossings = zip(closure.loop.crossings, met, strict=True)
+    own = tuple(replace(crossing, q=joint.q, v=joint.v) for crossing, joint in crossings)
+    return replace(closure.loop, crossings=own)
 
 
 def _renumbered(compiled: CompiledMechanism, module: Module) -> tuple[TreeJoint, ...]:

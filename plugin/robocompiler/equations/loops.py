@@ -1,0 +1,114 @@
+"""Around a loop: from a cut joint's frame F through every joint of its loop to its frame M.
+
+All is seen from the body that F is on, so that what the loop shares with nothing else, where it
+stands in the world above all, is not in it. Written once, over numbers of any kind and leading
+axes, as `kinematics` is.
+
+Twists are of M against F, in F's axes, linear first: the velocity of M's origin, and the spin. The
+frame they are seen from has F's axes and stands, for the moment, at M's origin.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from robocompiler.equations.kinematics import Line, along_path, twists_about
+from robocompiler.equations.motion import carried_on
+from robocompiler.equations.residuals import closure_gradient, closure_rate
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.spatial import Array, Pose, apply, cross
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crossing:
+    """A joint on the way around a loop."""
+
+    kind: JointKind
+    pitch: float
+    """What a screw advances [m/rad]."""
+    backwards: bool
+    """Whether it is passed from its M to its F."""
+    before: Pose
+    """Its frame that is met first, seen from the last frame of the crossing before, or from F."""
+    q: slice
+    """Its coordinates."""
+    v: slice
+    """Its speeds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop:
+    """The way from a cut joint's F to its M."""
+
+    crossings: tuple[Crossing, ...]
+    after: Pose
+    """M, seen from the last frame of the last crossing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Around:
+    """A loop at a configuration."""
+
+    X_FM: Pose
+    """The cut joint's M seen from its F."""
+    speeds: tuple[slice, ...]
+    """Of each elementary motion, in the order they are met."""
+    twists: Array
+    """Of each of these speeds one after the other, shape (…, 6, speeds)."""
+
+
+def around(loop: Loop, q: Array) -> Around:
+    """Where a loop leads at coordinates q (…, nq), and how each speed moves where it leads."""
+    X, speeds, lines = Pose.identity(), list[slice](), list[Line]()
+    for crossing in loop.crossings:
+        X, met = _crossed(crossing, q[..., crossing.q], X @ crossing.before)
+        for v, own in met:
+            speeds.append(v)
+            lines += own
+    X_FM = X @ loop.after
+    return Around(X_FM, tuple(speeds), twists_about(X_FM.p, lines))
+
+
+def _crossed(crossing: Crossing, q: Array, X: Pose) -> tuple[Pose, list[tuple[slice, list[Line]]]]:
+    """The frame behind a joint, seen from where X is seen from, and its motions as they are met:
+    the speeds of each factor, and their lines.
+    """
+    kind, pitch = crossing.kind, crossing.pitch
+    if crossing.backwards:
+        X = X @ along_path(kind, q, pitch, Pose.identity())[0].inverse()
+    X_M, factors = along_path(kind, q, pitch, X)
+    at, found = crossing.v.start, list[tuple[slice, list[Line]]]()
+    for lines in factors:
+        found.append((slice(at, at + len(lines)), lines))
+        at += len(lines)
+    if not crossing.backwards:
+        return X_M, found
+    return X, [(v, [replace(line, axis=-line.axis) for line in own]) for v, own in found[::-1]]
+
+
+def loop_columns(at: Around, speeds: int) -> Array:
+    """How each of all speeds moves M against F, shape (…, 6, speeds)."""
+    columns = np.zeros((*at.twists.shape[:-1], speeds), dtype=at.twists.dtype)
+    columns[..., [i for v in at.speeds for i in range(v.start, v.stop)]] = at.twists
+    return columns
+
+
+def loop_curvature(kind: JointKind, at: Around, v: Array, pitch: float = 0.0) -> Array:
+    """γ = K̇ v of a cut joint's rows, shape (…, rows), at speeds v (…, nv).
+
+    The twist and its bias acceleration are carried around, V ← V + η v and A ← A + ad_V η v, so
+    that one traversal gives γ exactly, closed or not.
+    """
+    shape = np.broadcast_shapes(at.X_FM.p.shape[:-1], v.shape[:-1])
+    moving = np.zeros((*shape, 6)), np.zeros((*shape, 6))
+    met = 0
+    for own in at.speeds:
+        part = at.twists[..., met : met + own.stop - own.start]
+        moving, met = carried_on(moving, apply(part, v[..., own])), met + own.stop - own.start
+    V, spatial = moving
+    linear = spatial[..., :3] + cross(V[..., 3:], V[..., :3])
+    bias = np.concatenate([linear, spatial[..., 3:]], axis=-1)
+    G = closure_gradient(kind, at.X_FM, pitch)
+    return np.asarray(apply(G, bias) + closure_rate(kind, at.X_FM, V, pitch))
