@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import expm, qr
 
+from robocompiler.compiler.steps import step
 from robocompiler.equations.kinematics import joint_motion, joint_step
 from robocompiler.equations.logarithm import log_pose
 from robocompiler.solve.closure import path_columns
@@ -24,7 +25,7 @@ from robocompiler.solve.reduction.logarithm import (
     chart_coordinates,
     chart_slices,
 )
-from robocompiler.solve.state import evaluate, joint_pose, step
+from robocompiler.solve.state import evaluate, joint_pose
 from robocompiler.solve.system import System
 from robocompiler.spatial import Array, Pose, exp_rotation, inverse_left_jacobian, skew
 

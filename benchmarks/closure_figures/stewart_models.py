@@ -18,10 +18,10 @@ from closure_figures.judged import (
 from linkages.oracle import standing_at
 from linkages.stewart import Dimensions, leg_values, pose_of, stewart, task_pose, variants
 from linkages.structure import body_rows
+from robocompiler.compiler.steps import step
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.reduction.reduce import reduce
-from robocompiler.solve.state import step
 from robocompiler.spatial import Array
 
 LENGTHS = tuple(f"leg {i} length" for i in range(6))

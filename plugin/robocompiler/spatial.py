@@ -70,7 +70,7 @@ def less(a: Any, b: Any) -> Any:
 def where(test: Any, yes: Any, no: Any) -> Array:
     """`yes` where a test by `less` holds, else `no`: of a test that is no bool yet its `select`."""
     if isinstance(test, np.ndarray | np.generic) and test.dtype != object:
-        return np.where(test, yes, no)
+        return np.asarray(np.where(test, yes, no))
     return np.asarray(_SELECT(test, yes, no))
 
 

@@ -17,6 +17,7 @@ from linkages.planar import (
 )
 from mechanisms import four_bar, four_bar_angles, open_chain_loop
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.steps import step
 from robocompiler.errors import (
     BadValueError,
     KeptError,
@@ -34,7 +35,7 @@ from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.reduction.sensitivity import sensitivity
-from robocompiler.solve.state import starting_coordinates, step
+from robocompiler.solve.state import starting_coordinates
 from robocompiler.solve.system import systems_of
 
 

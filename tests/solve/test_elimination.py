@@ -11,11 +11,11 @@ from linkages.robots import panda
 from linkages.spatial import summing_differential
 from robocompiler import Coupling, Leader, assemble, curvature, follow, mobility, reduce
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.steps import step
 from robocompiler.errors import CouplingError
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.reduction.curvature import lift_rate
-from robocompiler.solve.state import step
 from robocompiler.write.write import write
 
 RATIO = -0.5

@@ -12,8 +12,9 @@ from robocompiler import (
     reduce,
 )
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.steps import difference
 from robocompiler.solve.describe import coordinates
-from robocompiler.solve.state import difference, evaluate
+from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Pose, exp_rotation, quaternion_of
 
 

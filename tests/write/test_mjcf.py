@@ -8,6 +8,7 @@ import pytest
 from linkages.spatial import summing_differential
 from mechanisms import bar, four_bar, four_bar_angles
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.steps import step
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import (
@@ -24,7 +25,7 @@ from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mass import gravity_effort, mass_matrix
 from robocompiler.solve.mobility.mobility import mobility
-from robocompiler.solve.state import evaluate, joint_pose, step
+from robocompiler.solve.state import evaluate, joint_pose
 from robocompiler.spatial import exp_rotation, quaternion_of
 from robocompiler.write.mjcf import MjcfOptions, mjcf_text
 from robocompiler.write.mjcf_names import MJCF_CUTTABLE, joint_names

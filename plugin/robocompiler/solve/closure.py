@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
+from robocompiler.compiler.elimination import folded
 from robocompiler.equations.loops import around, loop_columns
 from robocompiler.equations.residuals import closure_gradient, closure_rows, row_is_length
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.joint_motion import closure_gap, screw_turn
-from robocompiler.solve.elimination import folded
 from robocompiler.solve.state import State, evaluate, joint_pose
 from robocompiler.spatial import IDENTITY_ROTATION, Array, Pose
 

@@ -15,6 +15,7 @@ from linkages.planar import (
 from linkages.stewart import stewart
 from mechanisms import BARS, four_bar, four_bar_angles
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.steps import difference, step
 from robocompiler.errors import (
     BadValueError,
     ClosureError,
@@ -29,7 +30,6 @@ from robocompiler.solve.assembly.carrying import carry_over
 from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mobility.mobility import mobility
-from robocompiler.solve.state import difference, step
 from robocompiler.solve.system import systems_of
 
 REVOLUTE = {JointKind.REVOLUTE}

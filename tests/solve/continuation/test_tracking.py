@@ -2,11 +2,12 @@ import numpy as np
 
 from linkages.drawing import Drawing, at, axis, spared
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.steps import step
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Mechanism
 from robocompiler.solve.continuation.homotopy import hold_speeds
 from robocompiler.solve.continuation.tracking import place_at, travel
-from robocompiler.solve.state import starting_coordinates, step
+from robocompiler.solve.state import starting_coordinates
 from robocompiler.solve.system import systems_of
 
 

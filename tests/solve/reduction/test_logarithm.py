@@ -8,6 +8,7 @@ from linkages.planar import braced_parallelogram, four_bar_of
 from linkages.spatial import delta
 from linkages.stewart import stewart, task_pose
 from mechanisms import open_chain_loop
+from robocompiler.compiler.steps import step
 from robocompiler.equations.kinematics import joint_motion, joint_step
 from robocompiler.equations.logarithm import (
     chart_residual,
@@ -25,7 +26,7 @@ from robocompiler.solve.reduction.logarithm import (
     linearize_logarithm,
 )
 from robocompiler.solve.reduction.reduce import reduce
-from robocompiler.solve.state import starting_coordinates, step
+from robocompiler.solve.state import starting_coordinates
 from robocompiler.spatial import Pose, exp_rotation, skew
 
 

@@ -7,6 +7,7 @@ from linkages.overconstrained import bennett, sarrus
 from linkages.planar import five_bar
 from linkages.stewart import stewart, task_pose, variants
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.steps import step
 from robocompiler.errors import BadValueError, NotClosedError
 from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.closure import linearize
@@ -16,7 +17,7 @@ from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.reduction.curvature import curvature, lift_rate, transfer_rate
 from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.solve.reduction.sensitivity import sensitivity
-from robocompiler.solve.state import evaluate, starting_coordinates, step
+from robocompiler.solve.state import evaluate, starting_coordinates
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

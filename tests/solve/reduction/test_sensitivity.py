@@ -18,6 +18,7 @@ from linkages.spatial import delta
 from linkages.stewart import stewart, task_pose
 from mechanisms import four_bar, open_chain_loop
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.steps import difference
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.assembly.assemble import assemble, coordinates
@@ -26,7 +27,7 @@ from robocompiler.solve.continuation.corrector import close_module, module_speed
 from robocompiler.solve.reduction.logarithm import chart_coordinates
 from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.solve.reduction.sensitivity import AXES, sensitivity
-from robocompiler.solve.state import difference, starting_coordinates
+from robocompiler.solve.state import starting_coordinates
 from robocompiler.spatial import exp_rotation, quaternion_of, quaternion_product
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.elimination import followed
 from robocompiler.errors import BadValueError, MechanismError, raise_all
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.bringing import Brought, branch_faults, bring
@@ -19,7 +20,6 @@ from robocompiler.solve.closure import gap_of
 from robocompiler.solve.continuation.corrector import Closed
 from robocompiler.solve.continuation.homotopy import acquire, is_closed
 from robocompiler.solve.describe import coordinates, describe
-from robocompiler.solve.elimination import followed
 from robocompiler.solve.limits import excess, outside_limits, unreachable, within_limits
 from robocompiler.solve.state import evaluate, starting_coordinates
 from robocompiler.solve.system import System, systems_of

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from robocompiler.compiler.elimination import followed
 from robocompiler.compiler.modules import leaders_first
 from robocompiler.errors import raise_all
 from robocompiler.model.joint_kinds import Factor
@@ -15,7 +16,6 @@ from robocompiler.solve.assembly.closed_form import assemblies_known
 from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.continuation.corrector import correct, polish
 from robocompiler.solve.continuation.holding import held_place
-from robocompiler.solve.elimination import followed
 from robocompiler.solve.system import System
 from robocompiler.solve.values import Numbers
 from robocompiler.spatial import Array

@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.elimination import followed
 from robocompiler.errors import BadValueError, MechanismError, raise_all
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.assemble import assemble, put_loop_free
 from robocompiler.solve.assembly.branch_search import Found, search
 from robocompiler.solve.assembly.carrying import carry_over, keeping
 from robocompiler.solve.describe import coordinates, describe
-from robocompiler.solve.elimination import followed
 from robocompiler.solve.system import systems_of
 from robocompiler.solve.values import Values, read_values
 from robocompiler.spatial import Array

@@ -9,6 +9,7 @@ import numpy as np
 
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.elimination import followed
 from robocompiler.errors import raise_all
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.joint_motion import joint_coordinates
@@ -16,7 +17,6 @@ from robocompiler.solve.assembly.still_open import TOLERANCE, closure_error, is_
 from robocompiler.solve.closure import gap_of
 from robocompiler.solve.continuation.corrector import close_module, module_speeds, polish
 from robocompiler.solve.describe import coordinates, describe
-from robocompiler.solve.elimination import followed
 from robocompiler.solve.state import evaluate, joint_pose, starting_coordinates
 from robocompiler.solve.system import systems_of
 from robocompiler.spatial import Array, Pose

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.elimination import followed
 from robocompiler.errors import BadValueError, FollowsError, MechanismError, raise_all
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.assemble import put_loop_free
@@ -16,7 +17,6 @@ from robocompiler.solve.assembly.singular import singular_faults
 from robocompiler.solve.assembly.still_open import TOLERANCE, unclosed
 from robocompiler.solve.continuation.tracking import Place
 from robocompiler.solve.describe import coordinates, describe
-from robocompiler.solve.elimination import followed
 from robocompiler.solve.limits import followers_outside
 from robocompiler.solve.reduction.partition import (
     NamedBlock,

@@ -87,3 +87,7 @@ FURTHEST = 2000.0 * math.pi
 thousands of steps."""
 SAME_TURN = 1e-14
 """Rotations this near [rad] are one: what is left between them is rounding."""
+BALANCED = 1e-12
+"""Share of what rows could pull [1] at which they pull nowhere: what is left is rounding."""
+NUDGE, NUDGES = 1e-4, 4
+"""How far [rad, or m over its size] a module is moved out of such a state, and how many ways."""

@@ -12,7 +12,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from robocompiler.solve.continuation.constants import CONTROL, MISFIT, NEAR, Control
+from robocompiler.solve.continuation.constants import (
+    BALANCED,
+    CONTROL,
+    MISFIT,
+    NEAR,
+    NUDGE,
+    NUDGES,
+    Control,
+)
 from robocompiler.solve.continuation.corrector import Closed, correct, polish, retained_rows
 from robocompiler.solve.system import System
 from robocompiler.spatial import Array
@@ -169,6 +177,8 @@ def acquire(
     same start, whose result counts if it closes. Then a polish to rounding.
     """
     free = [i for i in system.compiled.movable if i not in set(held)]
+    if _is_balanced(system, q, free):
+        q = _nudged(system, q, free)
     closed = polish(system, correct(system, q, free, limited=True).q, free)
     found = is_closed(system, closed)
     if found and _is_near(system, q, closed.q, free):
@@ -179,6 +189,29 @@ def acquire(
         if is_closed(system, other):
             return other
     return closed
+
+
+def _is_balanced(system: System, q: Array, free: Sequence[int]) -> bool:
+    """Whether an open q is one from which no small motion closes anything: a dead centre."""
+    phi, K = system.linear(q)
+    K = K[:, list(free)]
+    size = float(np.linalg.norm(phi))
+    pull = float(np.linalg.norm(K.T @ phi))
+    return size > MISFIT and pull <= BALANCED * size * float(np.linalg.norm(K))
+
+
+def _nudged(system: System, q: Array, free: Sequence[int]) -> Array:
+    """A dead centre left to the side on which it closes best: the best of some fixed directions."""
+    random, best = np.random.default_rng(46), (np.inf, q)
+    for _ in range(NUDGES):
+        delta = np.zeros(system.compiled.nv)
+        delta[list(free)] = NUDGE * random.standard_normal(len(free))
+        start = system.within(system.move(q, delta))
+        misfit = float(correct(system, start, free, limited=True).misfit)
+        best = min(best, (misfit, start), key=lambda found: found[0])
+        if misfit <= MISFIT:
+            break
+    return best[1]
 
 
 def is_closed(system: System, closed: Closed) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, TreeJoint
+from robocompiler.compiler.elimination import carried
+from robocompiler.compiler.steps import step
 from robocompiler.errors import (
     BadValueError,
     MechanismError,
@@ -16,7 +18,6 @@ from robocompiler.errors import (
 )
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.closure import linearize, widest_gap
-from robocompiler.solve.elimination import carried
 from robocompiler.solve.mobility.figures import IdleFreedom, Mobility
 from robocompiler.solve.mobility.idle import idle_motions
 from robocompiler.solve.mobility.module import CLEARLY, ROUNDING, Tested, figures_of, tested
@@ -30,7 +31,7 @@ from robocompiler.solve.mobility.moves import (
     parts_of,
 )
 from robocompiler.solve.reduction.checks import read_q
-from robocompiler.solve.state import evaluate, step
+from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array
 
 # What the rows [rad, or m over the module's size] may leave at q, and what closing them may.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, Module
+from robocompiler.compiler.steps import difference, step
 from robocompiler.solve.closure import (
     Linearized,
     length_scale,
@@ -17,7 +18,7 @@ from robocompiler.solve.closure import (
 )
 from robocompiler.solve.continuation.corrector import module_speeds
 from robocompiler.solve.reduction.blocks import module_rows
-from robocompiler.solve.state import difference, evaluate, step
+from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array
 
 STEP = 0.05

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, TreeJoint
+from robocompiler.compiler.elimination import followed
 from robocompiler.errors import (
     MechanismError,
     SampleError,
@@ -24,7 +25,6 @@ from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.tracking import Bar, Place, Travelled, travel
 from robocompiler.solve.describe import coordinates
-from robocompiler.solve.elimination import followed
 from robocompiler.solve.limits import GIVES, excess, unreachable, within_limits
 from robocompiler.solve.motion.elsewhere import samples_elsewhere
 from robocompiler.solve.motion.motion import Motion
