@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import robocompiler as rc
+from robocompiler.compiler.rows import linearize
 from robocompiler.errors import PortsApartError
-from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 
 GOLDEN = Path(__file__).parent / "golden"

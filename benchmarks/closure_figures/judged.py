@@ -10,8 +10,8 @@ import numpy as np
 import robocompiler as rc
 from closure_figures.figure import Figure, at_most, equal
 from linkages.oracle import Standing, lift, loop_rows
+from robocompiler.compiler.rows import linearize
 from robocompiler.compiler.steps import step
-from robocompiler.solve.closure import linearize
 from robocompiler.solve.mass import mass_matrix
 from robocompiler.solve.reduction.reduce import Reduction
 from robocompiler.solve.state import evaluate

@@ -21,8 +21,8 @@ from linkages.excavator import CYLINDER_SPACE, JOINT_SPACE
 from linkages.oracle import Standing, loop_rows, standing_at
 from linkages.robots import BASE_CHART, FEET, SUPPORTS, go2
 from linkages.variants import Written, excavator_variants, go2_variants
+from robocompiler.compiler.rows import linearize
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.solve.state import starting_coordinates

@@ -18,8 +18,8 @@ from closure_figures.judged import (
 from linkages.oracle import standing_at
 from linkages.stewart import Dimensions, leg_values, pose_of, stewart, task_pose, variants
 from linkages.structure import body_rows
+from robocompiler.compiler.rows import linearize
 from robocompiler.compiler.steps import step
-from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.spatial import Array

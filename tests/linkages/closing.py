@@ -9,10 +9,10 @@ import numpy as np
 
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.rows import linearize
 from robocompiler.compiler.steps import step
 from robocompiler.model.joint_motion import joint_coordinates
 from robocompiler.model.mechanism import Mechanism
-from robocompiler.solve.closure import linearize
 from robocompiler.solve.state import evaluate, joint_pose, starting_coordinates
 from robocompiler.spatial import Array
 

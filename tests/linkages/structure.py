@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.rows import linearize
 from robocompiler.equations.kinematics import joint_columns
 from robocompiler.model.joint_motion import joint_coordinates
-from robocompiler.solve.closure import length_scale, linearize, row_scales, scaled_jacobian
+from robocompiler.solve.closure import length_scale, row_scales, scaled_jacobian
 from robocompiler.solve.state import evaluate, joint_pose, starting_coordinates
 from robocompiler.spatial import Pose, skew
 

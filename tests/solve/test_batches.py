@@ -17,6 +17,7 @@ from linkages.planar import (
 )
 from mechanisms import four_bar, four_bar_angles, open_chain_loop
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.rows import linearize
 from robocompiler.compiler.steps import step
 from robocompiler.errors import (
     BadValueError,
@@ -31,7 +32,6 @@ from robocompiler.errors import (
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.each import assemble_each
-from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.reduction.sensitivity import sensitivity

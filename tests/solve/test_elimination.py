@@ -11,9 +11,9 @@ from linkages.robots import panda
 from linkages.spatial import summing_differential
 from robocompiler import Coupling, Leader, assemble, curvature, follow, mobility, reduce
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.rows import linearize
 from robocompiler.compiler.steps import step
 from robocompiler.errors import CouplingError
-from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.reduction.curvature import lift_rate
 from robocompiler.write.write import write

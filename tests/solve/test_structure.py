@@ -28,9 +28,9 @@ from linkages.structure import (
     structure_of,
 )
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.rows import linearize
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.assembly.assemble import assemble, coordinates
-from robocompiler.solve.closure import linearize
 from robocompiler.solve.state import starting_coordinates
 
 # --- The papers' table -------------------------------------------------------------------------

@@ -16,8 +16,9 @@ import numpy as np
 
 from robocompiler.equations.kinematics import Line, along_path, twists_about
 from robocompiler.equations.motion import carried_on
-from robocompiler.equations.residuals import closure_gradient, closure_rate
+from robocompiler.equations.residuals import closure_gradient, closure_rate, closure_rows
 from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.joint_motion import screw_turn
 from robocompiler.spatial import Array, Pose, apply, cross
 
 
@@ -93,6 +94,15 @@ def loop_columns(at: Around, speeds: int) -> Array:
     columns = np.zeros((*at.twists.shape[:-1], speeds), dtype=at.twists.dtype)
     columns[..., [i for v in at.speeds for i in range(v.start, v.stop)]] = at.twists
     return columns
+
+
+def loop_rows(kind: JointKind, at: Around, speeds: int, pitch: float = 0.0) -> tuple[Array, Array]:
+    """The residual φ (…, rows) of a cut joint, and how each of all speeds changes it: K (…, rows,
+    speeds).
+    """
+    turn = screw_turn(at.X_FM, pitch) if kind is JointKind.SCREW else 0.0
+    phi = closure_rows(kind, at.X_FM, pitch, turn)
+    return phi, closure_gradient(kind, at.X_FM, pitch) @ loop_columns(at, speeds)
 
 
 def loop_curvature(kind: JointKind, at: Around, v: Array, pitch: float = 0.0) -> Array:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
-from robocompiler.compiler.elimination import folded
+from robocompiler.compiler.rows import linearize
 from robocompiler.equations.loops import around, loop_columns
-from robocompiler.equations.residuals import closure_gradient, closure_rows, row_is_length
+from robocompiler.equations.residuals import row_is_length
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.joint_motion import closure_gap, screw_turn
 from robocompiler.solve.state import State, evaluate, joint_pose
@@ -20,46 +18,6 @@ from robocompiler.spatial import IDENTITY_ROTATION, Array, Pose
 RANK_TOLERANCE = 1e-5
 # Points nearer than this share of how far out they are, are one place.
 SAME_PLACE = 1e-6
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Linearized:
-    """Residual and Jacobian of some closures and couplings at a configuration."""
-
-    residual: Array
-    """φ [m, rad], shape (rows,)."""
-    jacobian: Array
-    """K = ∂φ/∂v, shape (rows, nv); zero for eliminated followers, whose part their leaders have."""
-
-
-def linearize(compiled: CompiledMechanism, q: Array, module: Module | None = None) -> Linearized:
-    """φ and K at q, shape (…, nq), of one module or of all."""
-    closures = range(len(compiled.closures)) if module is None else module.closures
-    couplings = range(len(compiled.couplings)) if module is None else module.couplings
-    batch = q.shape[:-1]
-    phi: list[Array] = [np.zeros((*batch, 0))]
-    rows: list[Array] = [np.zeros((*batch, 0, compiled.nv))]
-    for index in closures:
-        own = linearize_closure(compiled, q, compiled.closures[index])
-        phi.append(own.residual)
-        rows.append(own.jacobian)
-    for index in couplings:
-        coupling = compiled.couplings[index]
-        row = np.zeros((*batch, 1, compiled.nv))
-        for ref, coefficient in coupling.terms:
-            row[..., 0, ref.v] = coefficient
-        phi.append(coupling.residual(q)[..., None])
-        rows.append(row)
-    K = folded(compiled, np.concatenate(rows, axis=-2))
-    return Linearized(np.concatenate(phi, axis=-1), K)
-
-
-def linearize_closure(compiled: CompiledMechanism, q: Array, closure: Closure) -> Linearized:
-    """φ and K of one closure."""
-    X_FM, relative = relative_motion(compiled, q, closure)
-    kind, pitch = closure.kind, closure.chord.joint.pitch
-    residual = closure_rows(kind, X_FM, pitch, turn_of(closure, X_FM))
-    return Linearized(residual, closure_gradient(kind, X_FM, pitch) @ relative)
 
 
 def relative_motion(compiled: CompiledMechanism, q: Array, closure: Closure) -> tuple[Pose, Array]:

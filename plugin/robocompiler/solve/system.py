@@ -14,10 +14,11 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism, Module
 from robocompiler.compiler.elimination import followed
 from robocompiler.compiler.restriction import restricted
+from robocompiler.compiler.rows import linearize
 from robocompiler.compiler.steps import difference, step
 from robocompiler.equations.residuals import is_turned_over
 from robocompiler.model.joint_motion import held_swing, joint_coordinates, swing_of
-from robocompiler.solve.closure import length_scale, linearize, row_scales, speed_scales
+from robocompiler.solve.closure import length_scale, row_scales, speed_scales
 from robocompiler.solve.limits import excess, single_limits
 from robocompiler.solve.state import evaluate, joint_pose, starting_coordinates
 from robocompiler.spatial import Array

@@ -15,6 +15,7 @@ from linkages.planar import (
 from linkages.stewart import stewart
 from mechanisms import BARS, four_bar, four_bar_angles
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.rows import linearize
 from robocompiler.compiler.steps import difference, step
 from robocompiler.errors import (
     BadValueError,
@@ -27,7 +28,6 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Coupling
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.carrying import carry_over
-from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.system import systems_of

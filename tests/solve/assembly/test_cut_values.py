@@ -11,6 +11,7 @@ from linkages.spatial import delta
 from linkages.stewart import leg_values, stewart, task_pose
 from mechanisms import BARS, four_bar, four_bar_angles
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.rows import linearize
 from robocompiler.errors import (
     KeptError,
     OverdeterminedError,
@@ -23,7 +24,6 @@ from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.branches import branches
 from robocompiler.solve.assembly.carrying import keeping
 from robocompiler.solve.assembly.each import assemble_each
-from robocompiler.solve.closure import linearize
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.values import Want
 

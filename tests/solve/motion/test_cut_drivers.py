@@ -9,10 +9,10 @@ import pytest
 from linkages.planar import GRASHOF, five_bar, four_bar_of, four_bar_solution
 from mechanisms import BARS, four_bar, four_bar_angles
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.rows import linearize
 from robocompiler.errors import BadValueError, KeptError, SampleError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.assembly.assemble import assemble
-from robocompiler.solve.closure import linearize
 from robocompiler.solve.motion.driver_range import Stop, driver_range
 from robocompiler.solve.motion.follow import follow
 

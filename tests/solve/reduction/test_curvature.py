@@ -3,10 +3,9 @@ import pytest
 
 from mechanisms import open_chain_loop
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.rows import curvature_rows, linearize
 from robocompiler.compiler.steps import step
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.solve.closure import linearize
-from robocompiler.solve.reduction.curvature import curvature_rows
 from robocompiler.solve.state import starting_coordinates
 
 KINDS = [kind for kind in JointKind if kind is not JointKind.FIXED]

@@ -5,9 +5,9 @@ from closed_mechanisms import KIND_OF_CUT, closed, made, moving
 from fifty_digits import digits, floats, to_fifty_digits
 from linkages.moving import apart, go2_moving, stewart_moving
 from linkages.robots import SUPPORTS, go2, kangaroo
+from robocompiler.compiler.rows import curvature_rows, linearize
 from robocompiler.compiler.steps import difference, step
-from robocompiler.solve.closure import linearize
-from robocompiler.solve.reduction.curvature import curvature, curvature_rows
+from robocompiler.solve.reduction.curvature import curvature
 from robocompiler.solve.reduction.reduce import reduce
 
 EXACT = ["crank-rocker", "slider-crank", "Bennett", "Bricard", "delta", "Stewart", *KIND_OF_CUT]

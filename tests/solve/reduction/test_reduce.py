@@ -7,10 +7,10 @@ from linkages.overconstrained import bennett, sarrus
 from linkages.planar import five_bar
 from linkages.stewart import stewart, task_pose, variants
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.rows import linearize
 from robocompiler.compiler.steps import step
 from robocompiler.errors import BadValueError, NotClosedError
 from robocompiler.model.mechanism import WORLD
-from robocompiler.solve.closure import linearize
 from robocompiler.solve.continuation.corrector import close_module, module_speeds
 from robocompiler.solve.mass import body_columns, mass_matrix
 from robocompiler.solve.mobility.mobility import mobility

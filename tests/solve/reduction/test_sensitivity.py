@@ -18,11 +18,11 @@ from linkages.spatial import delta
 from linkages.stewart import stewart, task_pose
 from mechanisms import four_bar, open_chain_loop
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.rows import linearize
 from robocompiler.compiler.steps import difference
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.assembly.assemble import assemble, coordinates
-from robocompiler.solve.closure import linearize
 from robocompiler.solve.continuation.corrector import close_module, module_speeds
 from robocompiler.solve.reduction.logarithm import chart_coordinates
 from robocompiler.solve.reduction.reduce import reduce

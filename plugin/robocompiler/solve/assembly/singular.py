@@ -7,8 +7,9 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.rows import linearize
 from robocompiler.errors import MechanismError, SingularError
-from robocompiler.solve.closure import RANK_TOLERANCE, linearize
+from robocompiler.solve.closure import RANK_TOLERANCE
 from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.continuation.holding import INDEPENDENT
 from robocompiler.solve.mobility.module import CLEARLY, least_covered

@@ -8,6 +8,7 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, TreeJoint
 from robocompiler.compiler.elimination import carried
+from robocompiler.compiler.rows import linearize
 from robocompiler.compiler.steps import step
 from robocompiler.errors import (
     BadValueError,
@@ -17,7 +18,7 @@ from robocompiler.errors import (
     raise_all,
 )
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.solve.closure import linearize, widest_gap
+from robocompiler.solve.closure import widest_gap
 from robocompiler.solve.mobility.figures import IdleFreedom, Mobility
 from robocompiler.solve.mobility.idle import idle_motions
 from robocompiler.solve.mobility.module import CLEARLY, ROUNDING, Tested, figures_of, tested

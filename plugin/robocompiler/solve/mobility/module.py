@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.solve.closure import Linearized
+from robocompiler.compiler.rows import Linearized
 from robocompiler.solve.mobility.figures import IdleFreedom, ModuleMobility, Motion
 from robocompiler.solve.mobility.moves import Moves, Part, held, null_space, nullities
 from robocompiler.solve.mobility.rows import actuated_speeds, motion_of, redundant_rows

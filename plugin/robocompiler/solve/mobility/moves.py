@@ -8,14 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, Module
+from robocompiler.compiler.rows import Linearized, linearize
 from robocompiler.compiler.steps import difference, step
-from robocompiler.solve.closure import (
-    Linearized,
-    length_scale,
-    linearize,
-    row_scales,
-    speed_scales,
-)
+from robocompiler.solve.closure import length_scale, row_scales, speed_scales
 from robocompiler.solve.continuation.corrector import module_speeds
 from robocompiler.solve.reduction.blocks import module_rows
 from robocompiler.solve.state import evaluate

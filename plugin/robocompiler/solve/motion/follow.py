@@ -9,6 +9,7 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, TreeJoint
 from robocompiler.compiler.elimination import followed
+from robocompiler.compiler.rows import linearize
 from robocompiler.errors import (
     MechanismError,
     SampleError,
@@ -20,7 +21,6 @@ from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.bringing import MET, at_toggle, excess_faults
 from robocompiler.solve.assembly.carrying import carry_samples, keeping
 from robocompiler.solve.assembly.singular import singular_fault
-from robocompiler.solve.closure import linearize
 from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.continuation.holding import held_place
 from robocompiler.solve.continuation.tracking import Bar, Place, Travelled, travel

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
-from robocompiler.equations.loops import around, loop_curvature
+from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.rows import curvature_rows
 from robocompiler.equations.motion import Moving, carried_on
 from robocompiler.model.joint_kinds import Factor
 from robocompiler.solve.reduction.checks import check_numbers, read_q
@@ -13,28 +13,6 @@ from robocompiler.solve.reduction.partition import speed_names
 from robocompiler.solve.reduction.reduce import Reduction, reduce
 from robocompiler.solve.state import State
 from robocompiler.spatial import Array, apply, cross
-
-
-def curvature_rows(
-    compiled: CompiledMechanism, q: Array, v: Array, module: Module | None = None
-) -> Array:
-    """γ = K̇ v of the closures' rows, shape (…, rows); φ̈ = K v̇ + γ. Couplings have none.
-
-    Args:
-        compiled: the mechanism.
-        q: where it stands, shape (…, nq).
-        v: how it moves, shape (…, nv).
-        module: only its rows, in the order of `linearize`; None for all.
-    """
-    closures = range(len(compiled.closures)) if module is None else module.closures
-    couplings = len(compiled.couplings if module is None else module.couplings)
-    batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
-    rows = [_closure_rows(compiled.closures[i], q, v) for i in closures]
-    return np.concatenate([*rows, np.zeros((*batch, couplings))], axis=-1)
-
-
-def _closure_rows(closure: Closure, q: Array, v: Array) -> Array:
-    return loop_curvature(closure.kind, around(closure.loop, q), v, closure.chord.joint.pitch)
 
 
 def path_motion(

@@ -7,16 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, Edge
+from robocompiler.compiler.rows import linearize
 from robocompiler.equations.kinematics import joint_columns
 from robocompiler.errors import BadValueError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.solve.closure import (
-    RANK_TOLERANCE,
-    length_scale,
-    linearize,
-    row_scales,
-    speed_scales,
-)
+from robocompiler.solve.closure import RANK_TOLERANCE, length_scale, row_scales, speed_scales
 from robocompiler.solve.reduction.blocks import module_rows
 from robocompiler.solve.reduction.checks import first_of, read_q
 from robocompiler.solve.reduction.logarithm import chart_lift

@@ -10,10 +10,11 @@ import numpy as np
 
 from robocompiler.compiler.compiled import Closure, CompiledMechanism, Module
 from robocompiler.compiler.elimination import folded
+from robocompiler.compiler.rows import Linearized, linearize
 from robocompiler.equations.kinematics import joint_columns
 from robocompiler.equations.logarithm import chart_residual, inverse_pose_jacobian, nearest_chart
 from robocompiler.equations.motion import bias_apart, carried_on
-from robocompiler.solve.closure import Linearized, linearize, path_columns
+from robocompiler.solve.closure import path_columns
 from robocompiler.solve.reduction.curvature import path_motion
 from robocompiler.solve.state import State, evaluate, joint_pose
 from robocompiler.spatial import Array, Pose, apply

@@ -8,16 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, Module
+from robocompiler.compiler.rows import linearize
 from robocompiler.errors import MechanismError, UnknownNameError
 from robocompiler.model.joint_kinds import Factor
 from robocompiler.model.mechanism import Joint
-from robocompiler.solve.closure import (
-    count_above,
-    length_scale,
-    linearize,
-    row_scales,
-    speed_scales,
-)
+from robocompiler.solve.closure import count_above, length_scale, row_scales, speed_scales
 from robocompiler.solve.continuation.corrector import module_speeds
 from robocompiler.solve.reduction.blocks import Block, blocks_of, module_rows
 from robocompiler.solve.state import State, evaluate

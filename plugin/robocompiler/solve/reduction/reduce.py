@@ -9,8 +9,9 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.elimination import carried
+from robocompiler.compiler.rows import linearize
 from robocompiler.errors import MechanismError, NotClosedError, UnknownNameError
-from robocompiler.solve.closure import length_scale, linearize, row_scales, widest_gap
+from robocompiler.solve.closure import length_scale, row_scales, widest_gap
 from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.reduction.blocks import Block, module_rows
 from robocompiler.solve.reduction.checks import check_numbers, first_of, read_q
