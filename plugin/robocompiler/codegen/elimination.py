@@ -42,8 +42,8 @@ class Eliminated:
     """A square matrix of symbols, ready to be solved with."""
 
     stages: tuple[Stage, ...]
-    least: Array
-    """The smallest that each pivot is at any sample, in the unit of the samples, shape (n,)."""
+    typical: Array
+    """How large each pivot is at a middling sample, in the unit of the samples, shape (n,)."""
 
     @property
     def pivots(self) -> tuple[Symbol, ...]:
@@ -80,14 +80,14 @@ def eliminate(graph: Graph, matrix: Array, samples: Array) -> Eliminated:
     A = [[_symbol(graph, entry) for entry in row] for row in matrix]
     there = np.array([[entry.constant != 0.0 for entry in row] for row in A]).reshape(n, n)
     values, left = np.array(samples, dtype=float), (list(range(n)), list(range(n)))
-    stages, least = list[Stage](), np.zeros(n)
+    stages, typical = list[Stage](), np.zeros(n)
     for at in range(n):
         i, j = _pivot(values, there, A, left)
-        least[at] = float(np.min(np.abs(values[:, i, j])))
+        typical[at] = float(np.median(np.abs(values[:, i, j])))
         for indices, own in zip(left, (i, j), strict=True):
             indices.remove(own)
         stages.append(_stage(graph, A, there, values, (i, j), left))
-    return Eliminated(tuple(stages), least)
+    return Eliminated(tuple(stages), typical)
 
 
 def _symbol(graph: Graph, entry: Symbol | float) -> Symbol:

@@ -26,15 +26,17 @@ class Linearized:
     """K = ∂φ/∂v, shape (rows, nv); zero for eliminated followers, whose part their leaders have."""
 
 
-def linearize(compiled: CompiledMechanism, q: Array, module: Module | None = None) -> Linearized:
-    """φ and K at q, shape (…, nq), of one module or of all."""
+def linearize(
+    compiled: CompiledMechanism, q: Array, module: Module | None = None, closed: bool = False
+) -> Linearized:
+    """φ and K at q, shape (…, nq), of one module or of all; if `closed`, K as it is where φ = 0."""
     closures = range(len(compiled.closures)) if module is None else module.closures
     couplings = range(len(compiled.couplings)) if module is None else module.couplings
     batch = q.shape[:-1]
     phi: list[Array] = [np.zeros((*batch, 0))]
     rows: list[Array] = [np.zeros((*batch, 0, compiled.nv))]
     for index in closures:
-        own = linearize_closure(compiled, q, compiled.closures[index])
+        own = linearize_closure(compiled, q, compiled.closures[index], closed)
         phi.append(own.residual)
         rows.append(own.jacobian)
     for index in couplings:
@@ -48,14 +50,21 @@ def linearize(compiled: CompiledMechanism, q: Array, module: Module | None = Non
     return Linearized(np.concatenate(phi, axis=-1), K)
 
 
-def linearize_closure(compiled: CompiledMechanism, q: Array, closure: Closure) -> Linearized:
-    """φ and K of one closure."""
-    pitch = closure.chord.joint.pitch
-    return Linearized(*loop_rows(closure.kind, around(closure.loop, q), compiled.nv, pitch))
+def linearize_closure(
+    compiled: CompiledMechanism, q: Array, closure: Closure, closed: bool = False
+) -> Linearized:
+    """φ and K of one closure, as `linearize`."""
+    kind, pitch = closure.kind, closure.chord.joint.pitch
+    at = around(closure.loop, q, kind if closed else None)
+    return Linearized(*loop_rows(kind, at, compiled.nv, pitch))
 
 
 def curvature_rows(
-    compiled: CompiledMechanism, q: Array, v: Array, module: Module | None = None
+    compiled: CompiledMechanism,
+    q: Array,
+    v: Array,
+    module: Module | None = None,
+    closed: bool = False,
 ) -> Array:
     """γ = K̇ v of the closures' rows, shape (…, rows); φ̈ = K v̇ + γ. Couplings have none.
 
@@ -64,13 +73,15 @@ def curvature_rows(
         q: where it stands, shape (…, nq).
         v: how it moves, shape (…, nv).
         module: only its rows, in the order of `linearize`; None for all.
+        closed: whether it is only to hold where φ = 0.
     """
     closures = range(len(compiled.closures)) if module is None else module.closures
     couplings = len(compiled.couplings if module is None else module.couplings)
     batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
-    rows = [_closure_rows(compiled.closures[i], q, v) for i in closures]
+    rows = [_closure_rows(compiled.closures[i], q, v, closed) for i in closures]
     return np.concatenate([*rows, np.zeros((*batch, couplings))], axis=-1)
 
 
-def _closure_rows(closure: Closure, q: Array, v: Array) -> Array:
-    return loop_curvature(closure.kind, around(closure.loop, q), v, closure.chord.joint.pitch)
+def _closure_rows(closure: Closure, q: Array, v: Array, closed: bool) -> Array:
+    at = around(closure.loop, q, closure.kind if closed else None)
+    return loop_curvature(closure.kind, at, v, closure.chord.joint.pitch)

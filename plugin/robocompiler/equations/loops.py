@@ -5,7 +5,8 @@ stands in the world above all, is not in it. Written once, over numbers of any k
 axes, as `kinematics` is.
 
 Twists are of M against F, in F's axes, linear first: the velocity of M's origin, and the spin. The
-frame they are seen from has F's axes and stands, for the moment, at M's origin.
+frame they are seen from has F's axes and stands, for the moment, at M's origin, or where that is
+when the loop is closed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ import numpy as np
 
 from robocompiler.equations.kinematics import Line, along_path, twists_about
 from robocompiler.equations.motion import carried_on
-from robocompiler.equations.residuals import closure_gradient, closure_rate, closure_rows
+from robocompiler.equations.residuals import (
+    closure_gradient,
+    closure_rate,
+    closure_rows,
+    free_position,
+)
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.joint_motion import screw_turn
 from robocompiler.spatial import Array, Pose, apply, cross
@@ -60,8 +66,16 @@ class Around:
     """Of each of these speeds one after the other, shape (…, 6, speeds)."""
 
 
-def around(loop: Loop, q: Array) -> Around:
-    """Where a loop leads at coordinates q (…, nq), and how each speed moves where it leads."""
+def around(loop: Loop, q: Array, closing: JointKind | None = None) -> Around:
+    """Where a loop leads at coordinates q (…, nq), and how each speed moves where it leads.
+
+    Args:
+        loop: the way around it.
+        q: where the mechanism stands.
+        closing: the kind of the cut joint, for twists that hold where the loop is closed. There M's
+            origin is where the joint lets it be, so that twists are seen from that place, and most
+            of those of joints near F keep their zeros. Newton's convergence stays quadratic.
+    """
     X, speeds, lines = Pose.identity(), list[slice](), list[Line]()
     for crossing in loop.crossings:
         X, met = _crossed(crossing, q[..., crossing.q], X @ crossing.before)
@@ -69,7 +83,8 @@ def around(loop: Loop, q: Array) -> Around:
             speeds.append(v)
             lines += own
     X_FM = X @ loop.after
-    return Around(X_FM, tuple(speeds), twists_about(X_FM.p, lines))
+    origin = X_FM.p if closing is None else free_position(closing, X_FM.p)
+    return Around(X_FM, tuple(speeds), twists_about(origin, lines))
 
 
 def _crossed(crossing: Crossing, q: Array, X: Pose) -> tuple[Pose, list[tuple[slice, list[Line]]]]:

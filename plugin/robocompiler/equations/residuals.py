@@ -64,6 +64,15 @@ def row_names(kind: JointKind) -> tuple[str, ...]:
     return tuple(names)
 
 
+def free_position(kind: JointKind, p: Array) -> Array:
+    """Where M's origin is seen from F when the joint is closed: what its rows hold of p is 0."""
+    held = _HELD[kind]
+    if "point" in held:
+        return 0.0 * p
+    free = [0.0 * p[..., k] if f"along {axis}" in held else p[..., k] for axis, k in _AXIS.items()]
+    return np.stack(free, axis=-1)
+
+
 def closure_rows(
     kind: JointKind, X_FM: Pose, pitch: float = 0.0, turn: Array | float = 0.0
 ) -> Array:
@@ -176,12 +185,16 @@ def _turn_rate(R: Array, omega: Array) -> Array:
     return np.asarray(rate)
 
 
-def is_turned_over(kind: JointKind, X_FM: Pose) -> bool:
-    """Whether an axis is held the wrong way round, which the perpendicularity rows cannot see."""
-    one_axis = kind in (
+def holds_one_axis(kind: JointKind) -> bool:
+    """Whether the rows hold an axis by perpendicularities alone, either way round."""
+    return kind in (
         JointKind.REVOLUTE,
         JointKind.CYLINDRICAL,
         JointKind.PLANAR,
         JointKind.SCREW,
     )
-    return one_axis and bool(np.any(X_FM.R[..., 2, 2] < 0.0))
+
+
+def is_turned_over(kind: JointKind, X_FM: Pose) -> bool:
+    """Whether an axis is held the wrong way round, which the perpendicularity rows cannot see."""
+    return holds_one_axis(kind) and bool(np.any(X_FM.R[..., 2, 2] < 0.0))

@@ -1,0 +1,159 @@
+"""Pass: which blocks are alike, so that one code serves them all.
+
+Alike are blocks of the same joints, in the same order, with the same speeds independent. Numbers
+that differ from one to the next, such as lengths, become inputs of their code; those that all have
+in common are constants in it, and vanish where they are zero or one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from robocompiler.compiler.compiled import CompiledCoupling, CompiledMechanism
+from robocompiler.equations.loops import Loop
+from robocompiler.spatial import Array, Pose
+
+EXACT = 3e-15
+"""An entry of a rotation this near to -1, 0 or 1 is that, and a length over the block's size 0:
+what is left of frames that were composed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockPlan:
+    """Closures and couplings that are solved together, over their own coordinates and speeds."""
+
+    name: str
+    compiled: CompiledMechanism
+    """Of the block's joints alone."""
+    inputs: tuple[int, ...]
+    """Independent speeds."""
+    dependent: tuple[int, ...]
+    """Those that follow, as many as the rank of the rows."""
+    row_scales: Array
+    """What makes rows of lengths and angles one unit."""
+    speed_scales: Array
+    """Likewise speeds."""
+    q: Array
+    """Where it stands closed, shape (nq,)."""
+    coordinates: Array
+    """Where its coordinates are in those of the whole mechanism."""
+    whole: Array
+    """Where its speeds are."""
+    misfit: float
+    """Largest row that rounded geometry leaves at `q`, in one unit."""
+
+    @property
+    def followers(self) -> tuple[int, ...]:
+        """Speeds of joints whose couplings are eliminated."""
+        return tuple(coupling.follower.v for coupling in self.compiled.eliminated)
+
+    @property
+    def moving(self) -> tuple[int, ...]:
+        """Speeds that are made of the independent ones."""
+        return (*self.dependent, *self.followers)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockType:
+    """Blocks that one code serves."""
+
+    plans: tuple[BlockPlan, ...]
+    constants: tuple[Array, ...]
+    """Of each: the entries of its loops' poses, one after the other."""
+
+    @property
+    def first(self) -> BlockPlan:
+        """The one it is named after."""
+        return self.plans[0]
+
+    @property
+    def varying(self) -> Array:
+        """Indices of constants that not all of them have in common."""
+        table = np.array(self.constants)
+        return np.flatnonzero(np.any(table != table[:1], axis=0))
+
+    @property
+    def parameters(self) -> Array:
+        """Those constants of each block, shape (blocks, varying)."""
+        return np.array(self.constants)[:, self.varying]
+
+
+def block_types(plans: Sequence[BlockPlan]) -> tuple[BlockType, ...]:
+    """The types of some blocks, in the order of their first ones."""
+    groups: dict[object, list[tuple[BlockPlan, Array]]] = {}
+    for plan in plans:
+        constants = _constants(plan)
+        groups.setdefault(_structure(plan, constants), []).append((plan, constants))
+    return tuple(
+        BlockType(tuple(plan for plan, _ in group), tuple(own for _, own in group))
+        for group in groups.values()
+    )
+
+
+def _structure(plan: BlockPlan, constants: Array) -> object:
+    """What blocks of one type have in common, which of their constants are 0, 1 or -1 too."""
+    own = plan.compiled
+    pattern = np.where(np.isin(constants, (-1.0, 0.0, 1.0)), constants, np.nan)
+    return (
+        own.nq,
+        tuple((t.edge.joint.kind, t.edge.joint.pitch, t.prescribed) for t in own.tree),
+        tuple(
+            (closure.kind, closure.chord.joint.pitch, _way(closure.loop))
+            for closure in own.closures
+        ),
+        tuple(_terms(coupling) for coupling in own.couplings),
+        tuple(_terms(coupling) for coupling in own.eliminated),
+        plan.inputs,
+        plan.dependent,
+        pattern.tobytes(),
+    )
+
+
+def _way(loop: Loop) -> object:
+    return tuple((c.kind, c.pitch, c.backwards, c.q.start, c.v.start) for c in loop.crossings)
+
+
+def _terms(coupling: CompiledCoupling) -> object:
+    return tuple((ref.q, ref.v, c) for ref, c in coupling.terms), coupling.offset
+
+
+def _poses(compiled: CompiledMechanism) -> Iterator[Pose]:
+    for closure in compiled.closures:
+        yield from (crossing.before for crossing in closure.loop.crossings)
+        yield closure.loop.after
+
+
+def _constants(plan: BlockPlan) -> Array:
+    """The entries of all poses of the loops, those that composing frames has rounded made exact."""
+    parts = [np.zeros(0)]
+    size = float(max((np.max(np.abs(X.p)) for X in _poses(plan.compiled)), default=0.0))
+    for X in _poses(plan.compiled):
+        near = np.rint(X.R)
+        parts.append(np.where(np.abs(X.R - near) <= EXACT, near, X.R).ravel() + 0.0)
+        parts.append(np.where(np.abs(X.p) <= EXACT * size, 0.0, X.p))
+    return np.concatenate(parts)
+
+
+def with_constants(compiled: CompiledMechanism, constants: Array) -> CompiledMechanism:
+    """A block with other entries in the poses of its loops, numbers or symbols."""
+    entries = iter(np.reshape(constants, (-1, 12)))
+
+    def pose() -> Pose:
+        own = next(entries)
+        return Pose(_plain(own[:9]).reshape(3, 3), _plain(own[9:]))
+
+    def loop(old: Loop) -> Loop:
+        crossings = tuple(replace(crossing, before=pose()) for crossing in old.crossings)
+        return Loop(crossings, pose())
+
+    return replace(
+        compiled, closures=tuple(replace(c, loop=loop(c.loop)) for c in compiled.closures)
+    )
+
+
+def _plain(entries: Array) -> Array:
+    """Floats where all entries are."""
+    return entries.astype(float) if all(isinstance(x, float) for x in entries) else entries

@@ -1,0 +1,233 @@
+"""Pass: what is to be generated for a type of block, as kernels.
+
+`correct` closes a block from near by Newton, its independent coordinates kept, and gives the lift;
+`motion` is the same and gives the speeds that follow and the curvature too; `evaluate` gives rows
+and Jacobian as they are, anywhere; `follow` leads the independent coordinates along a table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from robocompiler.codegen.graph import Symbol
+from robocompiler.codegen.kernels import RESULTS, TARGETS, Continued, Iterated, Straight
+from robocompiler.compiler.block_types import BlockPlan, BlockType
+from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.elimination import carried
+from robocompiler.compiler.rows import curvature_rows, linearize
+from robocompiler.compiler.steps import step
+from robocompiler.compiler.tracing import Traced, as_symbols, trace
+from robocompiler.equations.kinematics import joint_difference
+from robocompiler.spatial import Array
+
+GUARD = 1e-3
+"""What a pivot may shrink to, of what it is where it was chosen."""
+MISFIT, EXACT_MISFIT, SPARE = 1e-5, 1e-9, 100.0
+"""What rows that are not solved may be left with [rad, or m over the size]: the first where the
+geometry is rounded, else the second, at least; and how many times what is left where it stands."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockKernels:
+    """What is generated for a type of block.
+
+    Input slots are the coordinates of the block, then its parameters, then its speeds.
+    """
+
+    type: BlockType
+    correct: Iterated
+    """Results: E, row by row of `moving`; then the coordinates of followers."""
+    motion: Iterated
+    """Results: as `correct`; then v of `moving`, then their curvature c."""
+    evaluate: Straight
+    """Results: φ; then what of K is not zero everywhere, see `entries`."""
+    entries: tuple[tuple[int, int], ...]
+    """Row and speed of each of these."""
+    follow: Continued | None
+    """Targets are the coordinates of joints whose speeds are inputs; None where one of their joints
+    is only partly independent."""
+    targets: tuple[int, ...]
+    """Which coordinates these are."""
+
+
+def generate(kind: BlockType) -> BlockKernels:
+    """Trace a type of block and make its kernels.
+
+    Raises:
+        GenerationError: what follows is not determined where its blocks stand.
+    """
+    own = trace(kind)
+    plan = own.plan
+    lift = _lift(own)
+    correct = _correct(own, lift)
+    K = as_symbols(own.graph, linearize(own.compiled, own.q).jacobian)
+    entries = tuple((i, j) for (i, j), entry in np.ndenumerate(K) if entry.constant != 0.0)
+    evaluate = Straight(
+        name="evaluate",
+        graph=own.graph,
+        inputs=plan.compiled.nq + len(kind.varying),
+        results=(*own.phi, *(K[at] for at in entries)),
+    )
+    targets = _target_coordinates(plan)
+    return BlockKernels(
+        type=kind,
+        correct=correct,
+        motion=_motion(own, lift, correct),
+        evaluate=evaluate,
+        entries=entries,
+        follow=None if targets is None else _follow(own, correct, targets),
+        targets=targets or (),
+    )
+
+
+def _columns(plan: BlockPlan) -> tuple[int, ...]:
+    """Speeds that are known beforehand: the independent ones, then those of tasks' places."""
+    return (*plan.inputs, *plan.compiled.prescribed)
+
+
+def _lift(own: Traced) -> Array:
+    """How every speed of the block follows from those known beforehand, (nv, columns)."""
+    plan, columns = own.plan, _columns(own.plan)
+    E = _zeros(own, (plan.compiled.nv, len(columns)))
+    for at, speed in enumerate(columns):
+        E[speed, at] = own.graph.constant(1.0)
+        E[list(plan.dependent), at] = own.solved(-own.K[list(own.retained), speed])
+    return carried(own.compiled, E)
+
+
+def _zeros(own: Traced, shape: tuple[int, ...]) -> Array:
+    return np.full(shape, own.graph.constant(0.0), dtype=object)
+
+
+def _newton(own: Traced) -> tuple[Symbol, Symbol, Array]:
+    """How far it is from closed, and a step: how far it goes in one unit, and all speeds of it."""
+    plan, rows = own.plan, list(own.retained)
+    delta = _zeros(own, (plan.compiled.nv,))
+    delta[list(plan.dependent)] = own.solved(-own.phi[rows])
+    delta = carried(own.compiled, delta[:, None])[:, 0]
+    size = _norm(own, own.phi[rows] * plan.row_scales[rows])
+    return size, _norm(own, delta * plan.speed_scales), delta
+
+
+def _norm(own: Traced, vector: Array) -> Symbol:
+    total: Symbol = reduce(lambda a, b: a + b * b, vector, own.graph.constant(0.0))
+    return total.sqrt()
+
+
+def _sound(own: Traced) -> Symbol:
+    """Whether pivots have kept their size, all other rows are met and no axis is turned over."""
+    plan, graph = own.plan, own.graph
+    rows = list(own.retained)
+    scales = plan.speed_scales[list(plan.dependent)], plan.row_scales[rows]
+    shrunk = graph.constant(0.0)
+    for stage, typical in zip(own.eliminated.stages, own.eliminated.typical, strict=True):
+        unit = typical * scales[0][stage.column] / scales[1][stage.row]
+        share = stage.inverse * unit
+        shrunk = shrunk + share * share
+    test = shrunk <= len(rows) / GUARD**2
+    others = [i for i in range(len(own.phi)) if i not in rows]
+    left = _norm(own, own.phi[others] * plan.row_scales[others])
+    for held in (left <= _allowed(own.type), *(entry > 0.0 for entry in own.upright)):
+        test = test.both(held)
+    return test
+
+
+def _allowed(kind: BlockType) -> float:
+    """What the rows that are not solved may be left with."""
+    worst = max(plan.misfit for plan in kind.plans)
+    return min(MISFIT, max(EXACT_MISFIT, SPARE * worst))
+
+
+def _correct(own: Traced, lift: Array) -> Iterated:
+    plan, count = own.plan, len(own.plan.inputs)
+    size, moved, delta = _newton(own)
+    after = step(own.compiled, own.q, delta)
+    parameters = own.graph.inputs("x", plan.compiled.nq + len(own.type.varying))[plan.compiled.nq :]
+    followers = _follower_coordinates(own.compiled)
+    following = [*own.slots, *parameters]
+    for i in _moving_coordinates(plan):
+        following[i] = after[i]
+    return Iterated(
+        name="correct",
+        graph=own.graph,
+        inputs=len(following),
+        size=size,
+        moved=moved,
+        following=tuple(following),
+        sound=_sound(own),
+        results=(*lift[list(plan.moving), :count].ravel(), *own.q[followers]),
+    )
+
+
+def _motion(own: Traced, lift: Array, correct: Iterated) -> Iterated:
+    """As `correct`, with the speeds known beforehand as inputs."""
+    plan, speeds = own.plan, _zeros(own, (own.plan.compiled.nv,))
+    known = own.v[list(_columns(plan))]
+    speeds[list(_columns(plan))] = known
+    moving = list(plan.moving)
+    speeds[moving] = [reduce(lambda a, b: a + b, row * known) for row in lift[moving]]
+    gamma = curvature_rows(own.compiled, own.q, speeds, closed=True)[list(own.retained)]
+    bend = _zeros(own, (plan.compiled.nv,))
+    bend[list(plan.dependent)] = own.solved(-gamma + _zeros(own, gamma.shape))
+    bend = carried(own.compiled, bend[:, None])[:, 0]
+    return Iterated(
+        name="motion",
+        graph=own.graph,
+        inputs=correct.inputs + plan.compiled.nv,
+        size=correct.size,
+        moved=correct.moved,
+        following=(*correct.following, *own.v),
+        sound=correct.sound,
+        results=(*correct.results, *speeds[moving], *bend[moving]),
+    )
+
+
+def _moving_coordinates(plan: BlockPlan) -> list[int]:
+    """Coordinates of joints of which a speed is dependent."""
+    dependent = set(plan.dependent)
+    joints = [t for t in plan.compiled.tree if dependent & set(range(t.v.start, t.v.stop))]
+    return [i for t in joints for i in range(t.q.start, t.q.stop)]
+
+
+def _follower_coordinates(compiled: CompiledMechanism) -> list[int]:
+    return [coupling.follower.q for coupling in compiled.eliminated]
+
+
+def _target_coordinates(plan: BlockPlan) -> tuple[int, ...] | None:
+    """Coordinates of joints whose speeds are all independent; None where some are only partly."""
+    inputs, found = set(plan.inputs), list[int]()
+    for joint in plan.compiled.tree:
+        speeds = set(range(joint.v.start, joint.v.stop))
+        if speeds & inputs and not speeds <= inputs:
+            return None
+        found += range(joint.q.start, joint.q.stop) if speeds & inputs else ()
+    return tuple(found)
+
+
+def _follow(own: Traced, correct: Iterated, targets: tuple[int, ...]) -> Continued:
+    """Prediction by the lift of the last state: E times how far its inputs are from the targets."""
+    plan, graph = own.plan, own.graph
+    aims = dict(zip(targets, graph.inputs(TARGETS, len(targets)), strict=True))
+    known, at = graph.inputs(RESULTS, len(plan.moving) * len(plan.inputs)), own.slots
+    ahead = _zeros(own, (plan.compiled.nv,))
+    for joint in plan.compiled.tree:
+        if joint.q.start in aims:
+            goal = np.array([aims[i] for i in range(joint.q.start, joint.q.stop)], dtype=object)
+            ahead[joint.v] = joint_difference(joint.edge.joint.kind, at[joint.q], goal)
+    drive = ahead[list(plan.inputs)]
+    lift = known.reshape(len(plan.moving), len(plan.inputs))
+    follows = [reduce(lambda a, b: a + b, row * drive, graph.constant(0.0)) for row in lift]
+    ahead[list(plan.dependent)] = follows[: len(plan.dependent)]
+    moved = step(own.compiled, at, ahead)
+    predicted = list(correct.following)
+    for i in range(plan.compiled.nq):
+        predicted[i] = aims.get(i, moved[i] if i in _moving_coordinates(plan) else at[i])
+    return Continued(
+        iterated=correct,
+        targets=len(targets),
+        predicted=tuple(predicted),
+        ahead=_norm(own, ahead * plan.speed_scales),
+    )
