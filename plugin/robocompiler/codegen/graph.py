@@ -88,8 +88,9 @@ class Graph:
         for argument in arguments:
             if nodes[argument.index].operation != "constant":
                 return self.add(Node(operation, tuple([a.index for a in arguments])))
-        values = (nodes[argument.index].value for argument in arguments)
-        return self.constant(float(NUMERIC[operation](*values)))
+        values = [nodes[argument.index].value for argument in arguments]
+        with np.errstate(all="ignore"):  # what is not finite is refused as a constant
+            return self.constant(float(NUMERIC[operation](*values)))
 
     def order(self, wanted: Iterable[Symbol], known: Iterable[int] = ()) -> list[int]:
         """The nodes that some symbols need, in an order to compute them, what is known left out.
