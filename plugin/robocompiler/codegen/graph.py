@@ -2,7 +2,7 @@
 
 A symbol does what a float does in an array of objects, so that NumPy's functions take it: `+`, `-`,
 `*`, `/`, whole powers, comparisons, and `sin`, `cos`, `sqrt`, `arctan2` and `rint` by the methods
-that NumPy looks for. What has no value before it runs cannot be branched on: `select` takes both sides.
+that NumPy looks for. What has no value before it runs cannot be branched on: `select` takes both.
 
 Constants are folded, zeros and ones vanish, and what is computed alike is one node. So structure
 that equations multiply out, such as the zeros of a turn about z, costs nothing.
@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,9 +26,11 @@ TESTS = frozenset({"<", "<=", "and"})
 LEAVES = frozenset({"constant", "input"})
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    """An operation on other nodes, a constant, or an input."""
+class Node(NamedTuple):
+    """An operation on other nodes, a constant, or an input.
+
+    A tuple, not a dataclass: it is made and hashed for every operation that is traced.
+    """
 
     operation: str
     """One of `ARITHMETIC`, `FUNCTIONS`, `TESTS`, `LEAVES`, or `select`."""
@@ -47,15 +49,16 @@ class Graph:
     """Nodes in an order in which they can be computed."""
 
     nodes: list[Node] = field(default_factory=list)
-    _known: dict[Node, int] = field(default_factory=dict)
+    _known: dict[Node, Symbol] = field(default_factory=dict)
+    _constants: dict[float, Symbol] = field(default_factory=dict)
 
     def add(self, node: Node) -> Symbol:
         """The symbol of a node, which is there once."""
-        index = self._known.get(node)
-        if index is None:
-            index = self._known[node] = len(self.nodes)
+        symbol = self._known.get(node)
+        if symbol is None:
+            symbol = self._known[node] = Symbol(self, len(self.nodes))
             self.nodes.append(node)
-        return Symbol(self, index)
+        return symbol
 
     def constant(self, value: float) -> Symbol:
         """A number.
@@ -63,9 +66,13 @@ class Graph:
         Raises:
             GenerationError: it is not finite.
         """
-        if not math.isfinite(value):
-            raise GenerationError(f"a constant of the equations is {value}")
-        return self.add(Node("constant", value=float(value) + 0.0))  # no negative zero
+        symbol = self._constants.get(value)
+        if symbol is None:
+            if not math.isfinite(value):
+                raise GenerationError(f"a constant of the equations is {value}")
+            symbol = self.add(Node("constant", value=float(value) + 0.0))  # no negative zero
+            self._constants[value] = symbol
+        return symbol
 
     def input(self, source: str, slot: int) -> Symbol:
         """An entry of an array that is known when it runs."""
@@ -77,10 +84,13 @@ class Graph:
 
     def apply(self, operation: str, *arguments: Symbol) -> Symbol:
         """A node of a function or a test, folded where its arguments are constants."""
-        nodes = [argument.node for argument in arguments]
-        if all(node.operation == "constant" for node in nodes):
-            return self.constant(float(NUMERIC[operation](*(node.value for node in nodes))))
-        return self.add(Node(operation, tuple(argument.index for argument in arguments)))
+        nodes = self.nodes
+        for argument in arguments:
+            if nodes[argument.index].operation != "constant":
+                return self.add(Node(operation, tuple([a.index for a in arguments])))
+        values = [nodes[argument.index].value for argument in arguments]
+        with np.errstate(all="ignore"):  # what is not finite is refused as a constant
+            return self.constant(float(NUMERIC[operation](*values)))
 
     def order(self, wanted: Iterable[Symbol], known: Iterable[int] = ()) -> list[int]:
         """The nodes that some symbols need, in an order to compute them, what is known left out.
@@ -294,20 +304,21 @@ class Symbol:
 
     def both(self, other: Any) -> Symbol:
         """Whether two tests hold."""
-        other = self._with(other)
-        for one, rest in ((self, other), (other, self)):
+        second: Symbol = self._with(other)
+        for one, rest in ((self, second), (second, self)):
             if one.constant is not None:
                 return rest if one.constant else one
-        return self if self.same(other) else self.graph.apply("and", self, other)
+        return self if self.same(second) else self.graph.apply("and", self, second)
 
     def select(self, yes: Any, no: Any) -> Symbol:
         """`yes` where this test holds, else `no`. Both are computed."""
-        yes, no = self._with(yes), self._with(no)
+        first: Symbol = self._with(yes)
+        second: Symbol = self._with(no)
         if self.constant is not None:
-            return yes if self.constant else no
-        if yes.same(no):
-            return yes
-        return self.graph.add(Node("select", (self.index, yes.index, no.index)))
+            return first if self.constant else second
+        if first.same(second):
+            return first
+        return self.graph.add(Node("select", (self.index, first.index, second.index)))
 
     @property
     def _operation(self) -> str:
