@@ -42,6 +42,8 @@ class BlockPlan:
     """Where its coordinates are in those of the whole mechanism."""
     whole: Array
     """Where its speeds are."""
+    rows: tuple[int, ...]
+    """Where its rows are."""
     misfit: float
     """Largest row that rounded geometry leaves at `q`, in one unit."""
 

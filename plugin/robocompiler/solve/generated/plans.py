@@ -9,6 +9,7 @@ from robocompiler.compiler.compiled import CompiledMechanism, Module
 from robocompiler.compiler.restriction import restricted
 from robocompiler.compiler.rows import linearize
 from robocompiler.solve.closure import length_scale, row_scales, speed_scales
+from robocompiler.solve.reduction.blocks import module_rows
 from robocompiler.solve.reduction.partition import Partition
 from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array
@@ -68,5 +69,6 @@ def _plan(
         q=q[coordinates],
         coordinates=coordinates,
         whole=whole,
+        rows=module_rows(compiled, module),
         misfit=float(np.max(np.abs(phi), initial=0.0)),
     )

@@ -1,0 +1,114 @@
+"""Where everything stands in the buffers that generated code works on: rows, a column a state.
+
+The state has q, then the parameters of all blocks, which never move, then v, c and E, row by row.
+What is evaluated stands by itself: φ, then K, row by row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from robocompiler.compiler.block_types import BlockPlan, BlockType
+from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.elimination import carried
+from robocompiler.solve.reduction.partition import Partition
+from robocompiler.spatial import Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """Row numbers of one mechanism with one choice of independent speeds."""
+
+    compiled: CompiledMechanism
+    partition: Partition
+    types: tuple[BlockType, ...]
+
+    @property
+    def parameters(self) -> int:
+        """How many parameters all blocks have together."""
+        return sum(kind.parameters.size for kind in self.types)
+
+    @property
+    def v(self) -> slice:
+        """Rows of v."""
+        start = self.compiled.nq + self.parameters
+        return slice(start, start + self.compiled.nv)
+
+    @property
+    def c(self) -> slice:
+        """Rows of c."""
+        return slice(self.v.stop, self.v.stop + self.compiled.nv)
+
+    @property
+    def E(self) -> slice:
+        """Rows of E, row by row."""
+        count = self.compiled.nv * len(self.partition.independent)
+        return slice(self.c.stop, self.c.stop + count)
+
+    @property
+    def rows(self) -> int:
+        """How many rows of closures and couplings there are."""
+        closures = sum(closure.rows for closure in self.compiled.closures)
+        return closures + len(self.compiled.couplings)
+
+    def empty_state(self, states: int) -> Array:
+        """A buffer of states in which the parameters and what E has everywhere are put."""
+        buffer = np.zeros((self.E.stop, states))
+        at = self.compiled.nq
+        for kind in self.types:
+            own = kind.parameters.ravel()
+            buffer[at : at + own.size] = own[:, None]
+            at += own.size
+        independent = list(self.partition.independent)
+        E = np.zeros((self.compiled.nv, len(independent)))
+        E[independent, range(len(independent))] = 1.0
+        buffer[self.E] = carried(self.compiled, E).reshape(-1, 1)
+        return buffer
+
+    def state_table(self, kind: int, speeds: bool) -> Array:
+        """Of a type: for each block the rows of input slots, with its speeds where they are inputs,
+        then of results: E, its followers' coordinates, and with speeds v and c.
+        """
+        return np.array(
+            [
+                [
+                    *self._inputs(kind, at),
+                    *(self._v(plan) if speeds else ()),
+                    *self._results(plan, speeds),
+                ]
+                for at, plan in enumerate(self.types[kind].plans)
+            ],
+            dtype=np.int64,
+        )
+
+    def evaluation_table(self, kind: int, entries: tuple[tuple[int, int], ...]) -> Array:
+        """Of a type: for each block the rows of input slots, then those of φ and of K's entries."""
+        lines = []
+        for at, plan in enumerate(self.types[kind].plans):
+            rows = plan.rows
+            K = [self.rows + rows[i] * self.compiled.nv + int(plan.whole[j]) for i, j in entries]
+            lines.append([*self._inputs(kind, at), *rows, *K])
+        return np.array(lines, dtype=np.int64)
+
+    def _inputs(self, kind: int, block: int) -> list[int]:
+        """Coordinates and parameters of a block."""
+        before = sum(own.parameters.size for own in self.types[:kind])
+        count = self.types[kind].parameters.shape[1]
+        start = self.compiled.nq + before + block * count
+        coordinates = self.types[kind].plans[block].coordinates.tolist()
+        return [*coordinates, *range(start, start + count)]
+
+    def _v(self, plan: BlockPlan) -> list[int]:
+        return [self.v.start + int(i) for i in plan.whole]
+
+    def _results(self, plan: BlockPlan, speeds: bool) -> list[int]:
+        column = {speed: at for at, speed in enumerate(self.partition.independent)}
+        inputs = [column[int(plan.whole[i])] for i in plan.inputs]
+        moving = [int(plan.whole[i]) for i in plan.moving]
+        found = [self.E.start + i * len(column) + j for i in moving for j in inputs]
+        found += [int(plan.coordinates[c.follower.q]) for c in plan.compiled.eliminated]
+        if speeds:
+            found += [self.v.start + i for i in moving] + [self.c.start + i for i in moving]
+        return found
