@@ -35,6 +35,8 @@ from robocompiler.solve.assembly.branches import branches
 from robocompiler.solve.assembly.each import assemble_each
 from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.describe import coordinates
+from robocompiler.solve.generated.bind import bind
+from robocompiler.solve.generated.bound import Bound
 from robocompiler.solve.mobility.figures import Mobility
 from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.motion.driver_range import driver_range
@@ -50,6 +52,7 @@ __all__ = [
     "WORLD",
     "Assembled",
     "Body",
+    "Bound",
     "CompiledMechanism",
     "Configuration",
     "Coupling",
@@ -67,6 +70,7 @@ __all__ = [
     "Want",
     "assemble",
     "assemble_each",
+    "bind",
     "branches",
     "compile",
     "coordinates",

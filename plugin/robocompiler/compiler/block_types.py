@@ -95,6 +95,14 @@ def block_types(plans: Sequence[BlockPlan]) -> tuple[BlockType, ...]:
     )
 
 
+def content_of(kind: BlockType) -> bytes:
+    """All that code for a type is made of: what is the same has the same code."""
+    numbers = [*kind.constants, *(x for p in kind.plans for x in (p.q, p.row_scales))]
+    numbers += [np.append(p.speed_scales, p.misfit) for p in kind.plans]
+    shape = repr(_structure(kind.first, kind.constants[0])).encode()
+    return shape + b"".join(np.ascontiguousarray(x, dtype=float).tobytes() for x in numbers)
+
+
 def _structure(plan: BlockPlan, constants: Array) -> object:
     """What blocks of one type have in common, which of their constants are 0, 1 or -1 too."""
     own = plan.compiled

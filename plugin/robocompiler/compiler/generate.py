@@ -7,20 +7,20 @@ and Jacobian as they are, anywhere; `follow` leads the independent coordinates a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
 
 from robocompiler.codegen.graph import Symbol
-from robocompiler.codegen.kernels import RESULTS, TARGETS, Continued, Iterated, Straight
+from robocompiler.codegen.kernels import RESULTS, TARGETS, Continued, Iterated, Kernel, Straight
 from robocompiler.compiler.block_types import BlockPlan, BlockType
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.elimination import carried
 from robocompiler.compiler.rows import curvature_rows, linearize
 from robocompiler.compiler.steps import step
-from robocompiler.compiler.tracing import Traced, as_symbols, trace
+from robocompiler.compiler.tracing import Traced, as_symbols
 from robocompiler.equations.kinematics import joint_difference
+from robocompiler.errors import GenerationError
 from robocompiler.spatial import Array
 
 GUARD = 1e-3
@@ -30,56 +30,44 @@ MISFIT, EXACT_MISFIT, SPARE = 1e-5, 1e-9, 100.0
 geometry is rounded, else the second, at least; and how many times what is left where it stands."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BlockKernels:
-    """What is generated for a type of block.
+KERNELS = ("correct", "motion", "evaluate", "follow")
+"""Names of what can be generated.
 
-    Input slots are the coordinates of the block, then its parameters, then its speeds.
-    """
-
-    type: BlockType
-    correct: Iterated
-    """Results: E, row by row of `moving`; then the coordinates of followers."""
-    motion: Iterated
-    """Results: as `correct`; then v of `moving`, then their curvature c."""
-    evaluate: Straight
-    """Results: φ; then what of K is not zero everywhere, see `entries`."""
-    entries: tuple[tuple[int, int], ...]
-    """Row and speed of each of these."""
-    follow: Continued | None
-    """Targets are the coordinates of joints whose speeds are inputs; None where one of their joints
-    is only partly independent."""
-    targets: tuple[int, ...]
-    """Which coordinates these are."""
+Input slots are the coordinates of a block, then its parameters, then, for `motion`, its speeds.
+Results of `correct` are E, row by row of `moving`, then the coordinates of followers; of `motion`
+also v of `moving`, then their curvature c; of `evaluate` φ, then what of K is not zero everywhere
+(`entries_of`). Targets of `follow` are `target_coordinates`.
+"""
 
 
-def generate(kind: BlockType) -> BlockKernels:
-    """Trace a type of block and make its kernels.
+def generate(own: Traced, name: str) -> Kernel:
+    """One of the kernels of a type of block.
 
     Raises:
-        GenerationError: what follows is not determined where its blocks stand.
+        GenerationError: `follow`, where a joint of a block is only partly independent.
     """
-    own = trace(kind)
-    plan = own.plan
+    if name == "evaluate":
+        return _evaluate(own)
     lift = _lift(own)
     correct = _correct(own, lift)
+    if name == "motion":
+        return _motion(own, lift, correct)
+    return correct if name == "correct" else _follow(own, correct)
+
+
+def jacobian(own: Traced) -> tuple[tuple[tuple[int, int], ...], tuple[Symbol, ...]]:
+    """Row and speed of what of K is not zero everywhere, and what it is, closed or not."""
     K = as_symbols(own.graph, linearize(own.compiled, own.q).jacobian)
-    entries = tuple((i, j) for (i, j), entry in np.ndenumerate(K) if entry.constant != 0.0)
-    evaluate = Straight(
+    found = [(at, entry) for at, entry in np.ndenumerate(K) if entry.constant != 0.0]
+    return tuple((at[0], at[1]) for at, _ in found), tuple(entry for _, entry in found)
+
+
+def _evaluate(own: Traced) -> Straight:
+    return Straight(
         name="evaluate",
         graph=own.graph,
-        inputs=plan.compiled.nq + len(kind.varying),
-        results=(*own.phi, *(K[at] for at in entries)),
-    )
-    targets = _target_coordinates(plan)
-    return BlockKernels(
-        type=kind,
-        correct=correct,
-        motion=_motion(own, lift, correct),
-        evaluate=evaluate,
-        entries=entries,
-        follow=None if targets is None else _follow(own, correct, targets),
-        targets=targets or (),
+        inputs=own.plan.compiled.nq + len(own.type.varying),
+        results=(*own.phi, *jacobian(own)[1]),
     )
 
 
@@ -196,20 +184,24 @@ def _follower_coordinates(compiled: CompiledMechanism) -> list[int]:
     return [coupling.follower.q for coupling in compiled.eliminated]
 
 
-def _target_coordinates(plan: BlockPlan) -> tuple[int, ...] | None:
-    """Coordinates of joints whose speeds are all independent; None where some are only partly."""
+def target_coordinates(plan: BlockPlan) -> tuple[int, ...]:
+    """Coordinates of the joints whose speeds are independent.
+
+    Raises:
+        GenerationError: some are of a joint of which others follow.
+    """
     inputs, found = set(plan.inputs), list[int]()
     for joint in plan.compiled.tree:
         speeds = set(range(joint.v.start, joint.v.stop))
         if speeds & inputs and not speeds <= inputs:
-            return None
+            raise GenerationError(f"joint '{joint.edge.joint.name}' is only partly independent")
         found += range(joint.q.start, joint.q.stop) if speeds & inputs else ()
     return tuple(found)
 
 
-def _follow(own: Traced, correct: Iterated, targets: tuple[int, ...]) -> Continued:
+def _follow(own: Traced, correct: Iterated) -> Continued:
     """Prediction by the lift of the last state: E times how far its inputs are from the targets."""
-    plan, graph = own.plan, own.graph
+    plan, graph, targets = own.plan, own.graph, target_coordinates(own.plan)
     aims = dict(zip(targets, graph.inputs(TARGETS, len(targets)), strict=True))
     known, at = graph.inputs(RESULTS, len(plan.moving) * len(plan.inputs)), own.slots
     ahead = _zeros(own, (plan.compiled.nv,))

@@ -44,6 +44,7 @@ from robocompiler.errors.output import (
 )
 from robocompiler.errors.solving import (
     FollowsError,
+    IllConditionedError,
     NotClosedError,
     NothingFoundError,
     SampleError,
@@ -68,6 +69,7 @@ __all__ = [
     "FollowsError",
     "FormatError",
     "GenerationError",
+    "IllConditionedError",
     "InertiaError",
     "KeptError",
     "LimitsError",

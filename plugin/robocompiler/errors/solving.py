@@ -79,6 +79,18 @@ class SingularError(MechanismError):
         )
 
 
+class IllConditionedError(MechanismError):
+    """A configuration so near a singular one that how the others follow is mostly rounding."""
+
+    def __init__(self, module: str, condition: float) -> None:
+        self.module, self.condition = module, condition
+        super().__init__(
+            f"Module '{module}' is next to a singular configuration: how its joints follow the "
+            f"independent ones is known to {condition:.1g} of its digits only. Keep away from "
+            "there, or make other joints independent."
+        )
+
+
 class FollowsError(MechanismError):
     """A joint that is given a value though it follows from others."""
 

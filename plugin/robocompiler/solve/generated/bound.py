@@ -1,0 +1,246 @@
+"""A mechanism bound to its generated code and to buffers: closed and lifted in microseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import numpy as np
+
+from robocompiler.codegen.emitters import Emitter
+from robocompiler.codegen.kernels import Settings
+from robocompiler.compiler.block_types import BlockPlan
+from robocompiler.errors import BadValueError, MechanismError, SampleError, raise_all
+from robocompiler.solve.continuation.constants import CONTROL, MISFIT
+from robocompiler.solve.generated.code import Code
+from robocompiler.solve.generated.recovery import closed_block, reduction_there, refuse_open
+from robocompiler.solve.reduction.curvature import curvature
+from robocompiler.solve.reduction.partition import speed_names
+from robocompiler.spatial import Array, apply
+
+LONGEST = 0.5
+"""First correction [rad, or m over the size] at which Newton is still relied upon alone."""
+TOLERANCE = 1e-13
+"""Rows in one unit, by their root sum of squares, at which a state is closed."""
+
+Call = Callable[[], int]
+
+
+class Bound:
+    """A mechanism's generated code, bound to buffers that it works in.
+
+    Write coordinates into `q`, call, and read: nothing is allocated. Independent coordinates are
+    kept; the others are where Newton starts, so that they have to be near: those of the last call,
+    say. Limits are not minded. A state of which the code cannot be sure, since Newton does not
+    contract, since a pivot has shrunk or since a row that it did not solve is not met, is done
+    again by the reference, which takes a thousand times as long and is right, or raises.
+
+    Attributes:
+        compiled: the mechanism.
+        q: coordinates, shape (nq,); of a batch (nq, states), and so on.
+        v: speeds, shape (nv,).
+        c: curvature, v̇ = E u̇ + c, shape (nv,).
+        E: the lift, v = E u, shape (nv, m).
+        residual: φ of all closures, then of couplings, shape (rows,); see `evaluate`.
+        jacobian: K = ∂φ/∂v, shape (rows, nv).
+        recovered: how many states the reference had to do.
+    """
+
+    def __init__(
+        self, code: Code, q: Array, tolerance: float, states: int | None, threads: int
+    ) -> None:
+        """See `bind`."""
+        layout, count = code.layout, 1 if states is None else states
+        self.code, self.compiled, self.recovered = code, layout.compiled, 0
+        self._tolerance, self._states, self._threads = tolerance, states, threads
+        self._home = q
+        self._buffer = layout.empty_state(count)
+        self._status = [np.zeros((len(t.plans), count), dtype=np.int32) for t in layout.types]
+        nq, nv, m = layout.compiled.nq, layout.compiled.nv, len(layout.partition.independent)
+        self.q = self._seen(self._buffer[:nq], nq)
+        self.v = self._seen(self._buffer[layout.v], nv)
+        self.c = self._seen(self._buffer[layout.c], nv)
+        self.E = self._seen(self._buffer[layout.E], nv, m)
+        self.q[...] = q if states is None else q[:, None]
+        self._evaluated: Array | None = None
+        self._calls: dict[str, Call] = {}
+
+    def _seen(self, rows: Array, *shape: int) -> Array:
+        """Rows of a buffer as callers see them."""
+        return rows.reshape(shape if self._states is None else (*shape, rows.shape[-1]))
+
+    @property
+    def independent(self) -> tuple[str, ...]:
+        """What the entries of u are called."""
+        names = speed_names(self.compiled)
+        return tuple(names[i] for i in self.code.layout.partition.independent)
+
+    @property
+    def emitter(self) -> str:
+        """What the code runs as."""
+        return self.code.emitter.name
+
+    @property
+    def residual(self) -> Array:
+        """φ as last evaluated."""
+        return self._seen(self._evaluation()[: self.code.layout.rows], self.code.layout.rows)
+
+    @property
+    def jacobian(self) -> Array:
+        """K as last evaluated."""
+        layout = self.code.layout
+        return self._seen(self._evaluation()[layout.rows :], layout.rows, layout.compiled.nv)
+
+    def correct(self) -> None:
+        """Close the loops at `q`, the independent coordinates kept, and give `E` there.
+
+        Raises:
+            BadValueError: a coordinate is not finite.
+            ClosureError, CouplingError: nothing closed was found. The module's `q` is as it was.
+            SingularError, IllConditionedError: closed, but the lift is not determined there.
+            SampleError: of a batch, those of all states that failed; the others are done.
+        """
+        if self._call("correct")():
+            self._recover(speeds=False)
+
+    def lift(self) -> None:
+        """`E` at `q`, which is closed and left as it is.
+
+        Raises:
+            NotClosedError: it is open.
+            SingularError, IllConditionedError: as `correct`.
+        """
+        if self._call("lift")():
+            self._recover(speeds=False, closed=True)
+
+    def motion(self) -> None:
+        """As `correct`; then the dependent ones of `v` by its independent ones, and `c`.
+
+        Raises:
+            BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
+            SampleError: as `correct`.
+        """
+        if self._call("motion")():
+            self._recover(speeds=True)
+
+    def evaluate(self) -> None:
+        """`residual` and `jacobian` at `q` as it stands, closed or not."""
+        self._call("evaluate")()
+
+    def batch(self, states: int, threads: int = 1) -> Bound:
+        """The same code on many states, each a column: `q` of shape (nq, states), and so on.
+
+        Args:
+            states: how many.
+            threads: how many share the work, where the code is machine code.
+
+        Raises:
+            BadValueError: no whole number above zero.
+        """
+        for name, value in (("states", states), ("threads", threads)):
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise BadValueError("Batch", name, str(value), "a whole number above zero")
+        return Bound(self.code, self._home, self._tolerance, states, threads)
+
+    def _evaluation(self) -> Array:
+        if self._evaluated is None:
+            layout, count = self.code.layout, self._buffer.shape[1]
+            self._evaluated = np.zeros((layout.rows * (1 + self.compiled.nv), count))
+        return self._evaluated
+
+    def _call(self, name: str) -> Call:
+        call = self._calls.get(name)
+        if call is None:
+            call = self._calls[name] = self._prepared(name)
+        return call
+
+    def _prepared(self, name: str) -> Call:
+        count = self._buffer.shape[1]
+        x = self._buffer
+        y = self._evaluation() if name == "evaluate" else x
+        settings = settings_of(MISFIT, most=0) if name == "lift" else settings_of(self._tolerance)
+        kernel = "correct" if name == "lift" else name
+        parts = _shares(count, self._threads, self.code.emitter)
+        calls = [
+            _together(self.code.prepare(kernel, x, y, self._status, settings, part))
+            for part in parts
+        ]
+        if len(calls) == 1:
+            return calls[0]
+        pool = ThreadPoolExecutor(len(calls))
+        return partial(_in_threads, pool, calls)
+
+    def _recover(self, speeds: bool, closed: bool = False) -> None:
+        """Do by the reference what failed, block by block and state by state."""
+        failed = np.unique(
+            np.concatenate([np.flatnonzero(np.any(s < 0, axis=0)) for s in self._status])
+        )
+        faults: list[MechanismError] = []
+        for state in map(int, failed):
+            try:
+                self._recover_state(state, speeds, closed)
+                self.recovered += 1
+            except MechanismError as cause:
+                if self._states is None:
+                    raise
+                faults.append(SampleError(state, self._states, cause))
+        raise_all(faults)
+
+    def _recover_state(self, state: int, speeds: bool, closed: bool) -> None:
+        layout, column = self.code.layout, self._buffer[:, state]
+        q = np.array(column[: self.compiled.nq])
+        failed = self._failed(state)
+        for plan in failed:
+            own = q[plan.coordinates]
+            if closed:
+                refuse_open(plan, own)
+            q[plan.coordinates] = own if closed else closed_block(plan, own)
+        column[: self.compiled.nq] = q
+        reduction = reduction_there(layout, q, failed)
+        column[layout.E] = reduction.E.ravel()
+        if speeds:
+            known = [*layout.partition.independent, *self.compiled.prescribed]
+            v = np.array(column[layout.v])
+            moved = np.zeros(self.compiled.nv)
+            moved[known] = v[known]
+            still = moved - apply(reduction.inverse, apply(reduction.jacobian, moved))
+            column[layout.v] = still
+            column[layout.c] = curvature(self.compiled, q, still, reduction)
+
+    def _failed(self, state: int) -> list[BlockPlan]:
+        return [
+            kind.plans[int(i)]
+            for kind, status in zip(self.code.layout.types, self._status, strict=True)
+            for i in np.flatnonzero(status[:, state] < 0)
+        ]
+
+
+def settings_of(tolerance: float, most: int = CONTROL.iterations) -> Settings:
+    """What Newton minds: the constants of continuation."""
+    return Settings(
+        tolerance=tolerance,
+        contraction=CONTROL.contraction,
+        noise=CONTROL.noise,
+        longest=LONGEST,
+        most=most,
+        reach=LONGEST,
+        leap=CONTROL.leap,
+    )
+
+
+def _shares(count: int, threads: int, emitter: Emitter) -> list[range]:
+    """States by threads, in chunks that fill the processor's registers."""
+    size = -(-count // threads)
+    size = -(-size // emitter.together) * emitter.together
+    return [range(at, min(at + size, count)) for at in range(0, count, size)]
+
+
+def _together(calls: Sequence[Call]) -> Call:
+    if len(calls) == 1:
+        return calls[0]
+    return lambda: sum([call() for call in calls])
+
+
+def _in_threads(pool: ThreadPoolExecutor, calls: Sequence[Call]) -> int:
+    return sum(pool.map(lambda call: call(), calls))

@@ -1,0 +1,113 @@
+"""The generated code of one mechanism: traced when it is needed, and not where it is known."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from robocompiler.codegen.emitters import Emitter, Loaded, Notes
+from robocompiler.codegen.kernels import Kernel, Settings
+from robocompiler.compiler.block_types import content_of
+from robocompiler.compiler.generate import generate, jacobian, target_coordinates
+from robocompiler.compiler.tracing import Traced, trace
+from robocompiler.solve.generated.layout import Layout
+from robocompiler.spatial import Array
+
+TRACED = ("spatial.py", "model", "equations", "codegen", "compiler")
+"""What generated code is made by: of other sources it is another."""
+
+
+class Code:
+    """Kernels of a mechanism's blocks, by their names (see `generate`), bound to buffers."""
+
+    def __init__(self, layout: Layout, emitter: Emitter) -> None:
+        self.layout, self.emitter = layout, emitter
+        self._traced: dict[int, Traced] = {}
+        self._loaded: dict[tuple[int, str, bool], Loaded] = {}
+        self._contents = [_hash(content_of(kind)) for kind in layout.types]
+
+    def traced(self, kind: int) -> Traced:
+        """A type of block as symbols."""
+        if kind not in self._traced:
+            self._traced[kind] = trace(self.layout.types[kind])
+        return self._traced[kind]
+
+    def kernel(self, kind: int, name: str) -> Kernel:
+        """One of a type's kernels."""
+        return generate(self.traced(kind), name)
+
+    def loaded(self, kind: int, name: str, many: bool = False) -> Loaded:
+        """A kernel ready to be bound; `many` where it is for many states at once."""
+        at = (kind, name, many)
+        if at not in self._loaded:
+            key = f"{name}-{sources()}-{self._contents[kind]}"
+            self._loaded[at] = self.emitter.load(key, many, lambda: self._made(kind, name))
+        return self._loaded[at]
+
+    def _made(self, kind: int, name: str) -> tuple[Kernel, Notes]:
+        notes: Notes = {}
+        if name == "evaluate":
+            entries, _ = jacobian(self.traced(kind))
+            notes = {"entries": [list(entry) for entry in entries]}
+        return self.kernel(kind, name), notes
+
+    def table(self, kind: int, name: str) -> Array:
+        """Which rows each block of a type uses."""
+        if name == "evaluate":
+            entries = self.loaded(kind, name).notes["entries"]
+            return self.layout.evaluation_table(kind, tuple((i, j) for i, j in entries))
+        return self.layout.state_table(kind, speeds=name == "motion")
+
+    def prepare(
+        self,
+        name: str,
+        x: Array,
+        y: Array,
+        status: list[Array],
+        settings: Settings | None,
+        states: range,
+    ) -> list[Callable[[], int]]:
+        """A kernel of every type bound to buffers; `status` of each type, (blocks, states)."""
+        return [
+            self.loaded(kind, name, len(states) > 1).prepare(
+                x, y, own, self.table(kind, name), settings, states
+            )
+            for kind, own in enumerate(status)
+        ]
+
+    def prepare_following(
+        self,
+        kind: int,
+        x: Array,
+        status: Array,
+        targets: Array,
+        out: Array,
+        settings: Settings,
+    ) -> Callable[[], int]:
+        """A type's blocks led along targets (knots, nq), `out` taking the state at each knot."""
+        plans = self.layout.types[kind].plans
+        columns = np.array([p.coordinates[list(target_coordinates(p))] for p in plans])
+        table = np.concatenate([self.table(kind, "correct"), columns], axis=1)
+        return self.loaded(kind, "follow").prepare_continued(
+            x, x, status, targets, out, out, table, settings
+        )
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+@cache
+def sources() -> str:
+    """A hash of the sources that generated code is made by."""
+    root = Path(__file__).parents[2]
+    files = [file for name in TRACED for file in _files(root / name)]
+    return _hash(b"".join(file.read_bytes() for file in files))[:16]
+
+
+def _files(place: Path) -> list[Path]:
+    return sorted(place.rglob("*.py")) if place.is_dir() else [place]
