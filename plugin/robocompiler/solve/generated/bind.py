@@ -11,10 +11,11 @@ from robocompiler.model.configuration import Configuration
 from robocompiler.parameters import positive
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.describe import coordinates
-from robocompiler.solve.generated.bound import TOLERANCE, Bound
+from robocompiler.solve.generated.bound import Bound
 from robocompiler.solve.generated.code import Code
 from robocompiler.solve.generated.layout import Layout
 from robocompiler.solve.generated.plans import block_plans
+from robocompiler.solve.generated.settings import TOLERANCE
 from robocompiler.solve.reduction.partition import choose_partition
 
 

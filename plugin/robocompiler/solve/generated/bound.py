@@ -9,20 +9,16 @@ from functools import partial
 import numpy as np
 
 from robocompiler.codegen.emitters import Emitter
-from robocompiler.codegen.kernels import Settings
-from robocompiler.compiler.block_types import BlockPlan
+from robocompiler.compiler.elimination import followed
 from robocompiler.errors import BadValueError, MechanismError, SampleError, raise_all
-from robocompiler.solve.continuation.constants import CONTROL, MISFIT
+from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.generated.code import Code
-from robocompiler.solve.generated.recovery import closed_block, reduction_there, refuse_open
-from robocompiler.solve.reduction.curvature import curvature
+from robocompiler.solve.generated.following import Led, follow_table, refuse_dependent
+from robocompiler.solve.generated.recovery import block_results, closed_block, refuse_open
+from robocompiler.solve.generated.settings import settings_of
 from robocompiler.solve.reduction.partition import speed_names
-from robocompiler.spatial import Array, apply
-
-LONGEST = 0.5
-"""First correction [rad, or m over the size] at which Newton is still relied upon alone."""
-TOLERANCE = 1e-13
-"""Rows in one unit, by their root sum of squares, at which a state is closed."""
+from robocompiler.solve.values import Tables, read_tables
+from robocompiler.spatial import Array
 
 Call = Callable[[], int]
 
@@ -128,6 +124,37 @@ class Bound:
         """`residual` and `jacobian` at `q` as it stands, closed or not."""
         self._call("evaluate")()
 
+    def follow(self, path: Tables, lifts: bool = False) -> Led:
+        """Lead independent joints along a table from `q`, which ends at its last knot.
+
+        Each knot is predicted by the lift and corrected by Newton, all of them within one call.
+        Knots further apart than the code may go at once are done by the reference.
+
+        Args:
+            path: for each joint its values [m, rad, quaternion], shape (knots,) or (knots, its
+                coordinates). Other independent joints stand still.
+            lifts: whether `E` at each knot is wanted.
+
+        Raises:
+            SampleError: a knot that cannot be reached, with the nearest value that can.
+            FollowsError: a joint that is not independent.
+            UnknownNameError, BadValueError: no joint, or another table; or a batch.
+            ClosureError, SingularError and others: as `correct`, where it starts.
+        """
+        if self._states is not None:
+            raise BadValueError("Bound code", "follow", "a batch", "one state: `rc.bind` gives it")
+        tables = read_tables(self.compiled, path, "Path to follow")
+        refuse_dependent(self.compiled, self.code.layout.partition, tables)
+        self.correct()
+        targets = np.tile(
+            self._buffer[: self.compiled.nq, 0], (len(next(iter(tables.values()))), 1)
+        )
+        for name, table in tables.items():
+            targets[:, self.compiled.tree_joint(name).q] = table
+        led = follow_table(self.code, self._buffer, targets, self._tolerance, lifts)
+        self.recovered += led.recovered
+        return led
+
     def batch(self, states: int, threads: int = 1) -> Bound:
         """The same code on many states, each a column: `q` of shape (nq, states), and so on.
 
@@ -173,9 +200,7 @@ class Bound:
 
     def _recover(self, speeds: bool, closed: bool = False) -> None:
         """Do by the reference what failed, block by block and state by state."""
-        failed = np.unique(
-            np.concatenate([np.flatnonzero(np.any(s < 0, axis=0)) for s in self._status])
-        )
+        failed = np.flatnonzero(np.any(np.concatenate(self._status) < 0, axis=0))
         faults: list[MechanismError] = []
         for state in map(int, failed):
             try:
@@ -189,44 +214,25 @@ class Bound:
 
     def _recover_state(self, state: int, speeds: bool, closed: bool) -> None:
         layout, column = self.code.layout, self._buffer[:, state]
-        q = np.array(column[: self.compiled.nq])
-        failed = self._failed(state)
-        for plan in failed:
-            own = q[plan.coordinates]
+        name = "motion" if speeds else "correct"
+        for kind, block in self._failed(state):
+            plan = layout.types[kind].plans[block]
+            q = column[plan.coordinates]
             if closed:
-                refuse_open(plan, own)
-            q[plan.coordinates] = own if closed else closed_block(plan, own)
-        column[: self.compiled.nq] = q
-        reduction = reduction_there(layout, q, failed)
-        column[layout.E] = reduction.E.ravel()
-        if speeds:
-            known = [*layout.partition.independent, *self.compiled.prescribed]
-            v = np.array(column[layout.v])
-            moved = np.zeros(self.compiled.nv)
-            moved[known] = v[known]
-            still = moved - apply(reduction.inverse, apply(reduction.jacobian, moved))
-            column[layout.v] = still
-            column[layout.c] = curvature(self.compiled, q, still, reduction)
+                refuse_open(plan, q)
+            q = followed(plan.compiled, q) if closed else closed_block(plan, q)
+            results = block_results(plan, q, column[layout.v][plan.whole] if speeds else None)
+            rows = self.code.table(kind, name)[block]
+            column[plan.coordinates] = q
+            column[rows[len(rows) - len(results) :]] = results
 
-    def _failed(self, state: int) -> list[BlockPlan]:
+    def _failed(self, state: int) -> list[tuple[int, int]]:
+        """Types and blocks that failed at a state."""
         return [
-            kind.plans[int(i)]
-            for kind, status in zip(self.code.layout.types, self._status, strict=True)
-            for i in np.flatnonzero(status[:, state] < 0)
+            (kind, int(block))
+            for kind, status in enumerate(self._status)
+            for block in np.flatnonzero(status[:, state] < 0)
         ]
-
-
-def settings_of(tolerance: float, most: int = CONTROL.iterations) -> Settings:
-    """What Newton minds: the constants of continuation."""
-    return Settings(
-        tolerance=tolerance,
-        contraction=CONTROL.contraction,
-        noise=CONTROL.noise,
-        longest=LONGEST,
-        most=most,
-        reach=LONGEST,
-        leap=CONTROL.leap,
-    )
 
 
 def _shares(count: int, threads: int, emitter: Emitter) -> list[range]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -82,18 +82,21 @@ class Code:
     def prepare_following(
         self,
         kind: int,
+        blocks: Sequence[int],
         x: Array,
         status: Array,
         targets: Array,
-        out: Array,
+        out: tuple[Array, bool],
         settings: Settings,
     ) -> Callable[[], int]:
-        """A type's blocks led along targets (knots, nq), `out` taking the state at each knot."""
-        plans = self.layout.types[kind].plans
-        columns = np.array([p.coordinates[list(target_coordinates(p))] for p in plans])
-        table = np.concatenate([self.table(kind, "correct"), columns], axis=1)
+        """Some blocks of a type led along targets (knots, nq), `out` taking the state at each knot,
+        and with it the results where it says so.
+        """
+        plans = [self.layout.types[kind].plans[i] for i in blocks]
+        columns = np.array([p.coordinates[list(target_coordinates(p))] for p in plans], dtype=int)
+        table = np.concatenate([self.table(kind, "correct")[list(blocks)], columns], axis=1)
         return self.loaded(kind, "follow").prepare_continued(
-            x, x, status, targets, out, out, table, settings
+            x, x, status, targets, out[0], out[0] if out[1] else None, table, settings
         )
 
 

@@ -18,11 +18,13 @@ from robocompiler.solve.closure import length_scale, widest_gap
 from robocompiler.solve.continuation.constants import CONTROL, MISFIT
 from robocompiler.solve.continuation.corrector import correct, polish
 from robocompiler.solve.continuation.homotopy import hold_speeds, trace_defect
-from robocompiler.solve.generated.layout import Layout
+from robocompiler.solve.reduction.blocks import Block
+from robocompiler.solve.reduction.curvature import curvature
+from robocompiler.solve.reduction.partition import Partition
 from robocompiler.solve.reduction.reduce import Reduction, reduce
 from robocompiler.solve.state import evaluate
 from robocompiler.solve.system import System, system_of
-from robocompiler.spatial import Array
+from robocompiler.spatial import Array, apply
 
 
 def plan_system(plan: BlockPlan) -> System:
@@ -72,16 +74,45 @@ def refuse_open(plan: BlockPlan, q: Array) -> None:
         raise NotClosedError(*widest_gap(own, own.modules[0], evaluate(own, q), system.length))
 
 
-def reduction_there(layout: Layout, q: Array, plans: list[BlockPlan]) -> Reduction:
-    """The reference's lift at a closed q of the whole mechanism, where these blocks determine it.
+def block_reduction(plan: BlockPlan, q: Array) -> Reduction:
+    """The reference's lift of a block at closed coordinates, where its inputs determine it.
 
     Raises:
-        SingularError: the independent speeds of one of them do not determine the others there.
+        SingularError: the independent speeds do not determine the others there.
+        IllConditionedError: hardly.
     """
-    for plan in plans:
-        own = q[plan.coordinates]
-        raise_all(f for f in [singular_fault(plan_system(plan), own, plan.inputs)] if f is not None)
-    found = reduce(layout.compiled, q, layout.partition)
+    system = plan_system(plan)
+    fault = singular_fault(system, q, plan.inputs)
+    raise_all([] if fault is None else [fault])
+    block = Block(
+        module=plan.compiled.modules[0],
+        rows=tuple(range(len(plan.row_scales))),
+        inputs=plan.inputs,
+        dependent=plan.dependent,
+        row_scales=plan.row_scales,
+        speed_scales=plan.speed_scales,
+    )
+    found = reduce(plan.compiled, q, Partition(plan.inputs, (block,)))
     if float(found.condition) < CONTROL.singular:
-        raise IllConditionedError(plans[0].name, float(found.condition))
+        raise IllConditionedError(plan.name, float(found.condition))
     return found
+
+
+def block_results(plan: BlockPlan, q: Array, v: Array | None) -> Array:
+    """What generated code gives for a block at closed coordinates; with its speeds also v and c.
+
+    Raises:
+        SingularError, IllConditionedError: as `block_reduction`.
+    """
+    found, moving = block_reduction(plan, q), list(plan.moving)
+    results = [found.E[moving].ravel(), q[[c.follower.q for c in plan.compiled.eliminated]]]
+    if v is not None:
+        known = np.zeros(plan.compiled.nv)
+        for i in (*plan.inputs, *plan.compiled.prescribed):
+            known[i] = v[i]
+        places = known.copy()
+        places[list(plan.inputs)] = 0.0
+        follows = apply(found.inverse, apply(found.jacobian, places))
+        moved = apply(found.E, known[list(plan.inputs)]) + places - follows
+        results += [moved[moving], curvature(plan.compiled, q, moved, found)[moving]]
+    return np.concatenate(results)
