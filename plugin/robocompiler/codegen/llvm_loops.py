@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from robocompiler.codegen.kernels import STATE, Iterated, Straight
 from robocompiler.codegen.llvm_newton import (
@@ -15,9 +16,9 @@ from robocompiler.codegen.llvm_newton import (
     write_steps,
 )
 from robocompiler.codegen.llvm_nodes import scope
-from robocompiler.codegen.llvm_text import Text
+from robocompiler.codegen.llvm_text import Parameter, Text, signature
 
-PARAMETERS = (
+PARAMETERS: tuple[Parameter, ...] = (
     ("ptr", "%x", ""),
     ("ptr", "%y", ""),
     ("ptr", "%status", ""),
@@ -28,8 +29,6 @@ PARAMETERS = (
     ("i64", "%count", ""),
     ("ptr", "%settings", "noalias readonly"),
 )
-"""Type, name and attributes."""
-SIGNATURE = ", ".join(f"{kind} {also} {name}" for kind, name, also in PARAMETERS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,61 +42,76 @@ class Rows:
 def write_function(kernel: Straight | Iterated, name: str, lanes: int, fused: bool) -> str:
     """A function over as many states as are a multiple of `lanes`, without what remains."""
     text = Text(lanes, fused)
-    text.lines.append(f'define internal i64 @"{name}"({SIGNATURE}) {{')
+    text.lines.append(f'define internal i64 @"{name}"({signature(PARAMETERS)}) {{')
     text.label("entry")
-    limits = write_limits(text) if isinstance(kernel, Iterated) else None
-    text.line("br label %instances")
-    rows = _write_instances(text, kernel)
-    _write_states(text)
-    if limits is None:
-        failed = _write_straight(text, kernel, rows)
+    if isinstance(kernel, Straight):
+        write = partial(_write_straight, text, kernel)
     else:
-        failed = _write_iterated(text, kernel, rows, limits)
-    _write_ends(text, failed)
+        write = partial(_write_iterated, text, kernel, write_limits(text))
+    text.line("br label %instances")
+    write_instances(text, kernel.inputs + len(kernel.results))
+    rows = _write_rows(text, kernel)
+    _write_states(text)
+    _write_ends(text, write(rows))
     return "\n".join(text.lines)
 
 
+def write_setting(text: Text, place: int) -> str:
+    """Write the loading of a field of `Settings`, by its place: in one lane."""
+    entry = text.put(f"getelementptr double, ptr %settings, i64 {place}")
+    return text.put(f"load double, ptr {entry}")
+
+
 def write_limits(text: Text) -> Limits:
-    """Write the settings' loading, in the order of `Settings`."""
-
-    def loaded(place: int) -> str:
-        place_of = text.put(f"getelementptr double, ptr %settings, i64 {place}")
-        return text.put(f"load double, ptr {place_of}")
-
-    values = [loaded(place) for place in range(5)]
+    """Write the loading of the settings that steps mind, in the order of `Settings`."""
+    values = [write_setting(text, place) for place in range(5)]
     tolerance, contraction, noise, longest = (text.spread(value) for value in values[:4])
     return Limits(
         tolerance=tolerance, contraction=contraction, noise=noise, longest=longest, most=values[4]
     )
 
 
-def write_rows(text: Text, line: str, start: int, count: int, buffer: str, n: str) -> list[str]:
-    """Write pointers to rows of a buffer that a line of the table has from some place on."""
-    found = []
-    for place in range(start, start + count):
-        entry = text.put(f"getelementptr i64, ptr {line}, i64 {place}")
-        row = text.put(f"load i64, ptr {entry}")
-        offset = text.put(f"mul i64 {row}, {n}")
-        found.append(text.put(f"getelementptr double, ptr {buffer}, i64 {offset}"))
-    return found
-
-
-def _write_instances(text: Text, kernel: Straight | Iterated) -> Rows:
-    """Write the head of the loop over instances, up to the beginning of that over states."""
+def write_instances(text: Text, width: int) -> None:
+    """Write the head of the loop over instances, whose lines of the table have a width."""
     text.label("instances")
     text.line("%k = phi i64 [ 0, %entry ], [ %k.next, %next.instance ]")
     text.line("%failed = phi i64 [ 0, %entry ], [ %failed.here, %next.instance ]")
     text.line("%more = icmp slt i64 %k, %count")
     text.line("br i1 %more, label %instance, label %end")
     text.label("instance")
+    text.line(f"%start = mul i64 %k, {width}")
+    text.line("%line = getelementptr i64, ptr %table, i64 %start")
+
+
+def write_entries(text: Text, start: int, count: int) -> list[str]:
+    """Write the loading of some entries of the instance's line."""
+    places = [
+        text.put(f"getelementptr i64, ptr %line, i64 {place}")
+        for place in range(start, start + count)
+    ]
+    return [text.put(f"load i64, ptr {place}") for place in places]
+
+
+def write_instances_end(text: Text, then: str) -> None:
+    """Write the foot of the loop over instances, and what comes after it."""
+    text.label("next.instance")
+    text.line("%k.next = add i64 %k, 1")
+    text.line("br label %instances")
+    text.label("end")
+    text.line(then)
+
+
+def _write_rows(text: Text, kernel: Straight | Iterated) -> Rows:
+    """Write pointers to the rows of the instance, up to the loop over states."""
     width = kernel.inputs + len(kernel.results)
-    start = text.put(f"mul i64 %k, {width}")
-    line = text.put(f"getelementptr i64, ptr %table, i64 {start}")
-    inputs = write_rows(text, line, 0, kernel.inputs, "%x", "%n")
-    results = write_rows(text, line, kernel.inputs, len(kernel.results), "%y", "%n")
+    offsets = [text.put(f"mul i64 {row}, %n") for row in write_entries(text, 0, width)]
+    places = [
+        text.put(f"getelementptr double, ptr {'%x' if i < kernel.inputs else '%y'}, i64 {offset}")
+        for i, offset in enumerate(offsets)
+    ]
     text.line("%statuses = mul i64 %k, %n")
     text.line("br label %states")
-    return Rows(inputs=tuple(inputs), results=tuple(results))
+    return Rows(inputs=tuple(places[: kernel.inputs]), results=tuple(places[kernel.inputs :]))
 
 
 def _write_states(text: Text) -> None:
@@ -119,7 +133,7 @@ def _write_straight(text: Text, kernel: Straight, rows: Rows) -> str:
     return "0"
 
 
-def _write_iterated(text: Text, kernel: Iterated, rows: Rows, limits: Limits) -> str:
+def _write_iterated(text: Text, kernel: Iterated, limits: Limits, rows: Rows) -> str:
     """Write the steps and what they give. Says how many states failed."""
     inputs = _loaded(text, rows.inputs)
     finished = write_steps(text, kernel, inputs, limits)
@@ -147,11 +161,7 @@ def _write_ends(text: Text, failed: str) -> None:
     text.label("next.states")
     text.line(f"%failed.next = add i64 %failed.here, {failed}")
     text.line("br label %states")
-    text.label("next.instance")
-    text.line("%k.next = add i64 %k, 1")
-    text.line("br label %instances")
-    text.label("end")
-    text.line("ret i64 %failed")
+    write_instances_end(text, "ret i64 %failed")
     text.lines.append("}")
 
 

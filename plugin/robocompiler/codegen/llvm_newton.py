@@ -1,4 +1,4 @@
-"""The steps of an iterated kernel as LLVM's assembly, lanes that are done waiting for the others."""
+"""The steps of an iterated kernel as LLVM's assembly: lanes that are done wait for the others."""
 
 from __future__ import annotations
 

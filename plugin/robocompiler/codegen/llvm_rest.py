@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from robocompiler.codegen.kernels import Iterated, Straight
-from robocompiler.codegen.llvm_loops import PARAMETERS, SIGNATURE
+from robocompiler.codegen.llvm_loops import PARAMETERS
 from robocompiler.codegen.llvm_newton import moving
+from robocompiler.codegen.llvm_text import passed, signature
 
 _GATHER = """\
 define internal void @"{name}.gather"(ptr %to, ptr %from, ptr %rows, i64 %n, i64 %s, i64 %rest) {{
@@ -152,7 +153,7 @@ def write_whole(kernel: Straight | Iterated, lanes: int) -> str:
     tables = {"identity": range(rows), "moving": moved, "results": range(kernel.inputs, rows)}
     whole = _WHOLE.format(
         name=kernel.name,
-        signature=SIGNATURE,
+        signature=signature(PARAMETERS),
         entries=rows * lanes,
         lanes=lanes,
         mask=lanes - 1,
@@ -170,10 +171,9 @@ def write_whole(kernel: Straight | Iterated, lanes: int) -> str:
 
 def write_alone(kernel: Straight | Iterated) -> str:
     """The function over any states where a register holds one."""
-    given = ", ".join(f"{kind} {name}" for kind, name, _ in PARAMETERS)
     return (
-        f'define i64 @"{kernel.name}"({SIGNATURE}) {{\n'
-        f'  %failed = call i64 @"{kernel.name}.full"({given})\n  ret i64 %failed\n}}'
+        f'define i64 @"{kernel.name}"({signature(PARAMETERS)}) {{\n'
+        f'  %failed = call i64 @"{kernel.name}.full"({passed(PARAMETERS)})\n  ret i64 %failed\n}}'
     )
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+
+Parameter = tuple[str, str, str]
+"""Of a function: type, name and attributes."""
 
 
 @dataclass(slots=True, eq=False)
@@ -133,16 +136,28 @@ class Text:
         return "<" + ", ".join([f"{element} {value}"] * self.lanes) + ">"
 
 
-def declarations(lanes: int) -> str:
-    """Of all functions that `Text` and `llvm_functions` call."""
-    kind, name = ("double", "f64") if lanes == 1 else (f"<{lanes} x double>", f"v{lanes}f64")
-    return "\n".join(
-        [
+def signature(parameters: Sequence[Parameter]) -> str:
+    """What stands between the parentheses of a definition."""
+    return ", ".join(f"{kind} {also} {name}" for kind, name, also in parameters)
+
+
+def passed(parameters: Sequence[Parameter]) -> str:
+    """What stands between the parentheses of a call that hands them on."""
+    return ", ".join(f"{kind} {name}" for kind, name, _ in parameters)
+
+
+def declarations(several: Iterable[int]) -> str:
+    """Of all functions that are called where there are one of several numbers of lanes."""
+    lines = [
+        "declare i64 @llvm.ctpop.i64(i64)",
+        "declare double @robocompiler_atan2(double, double)",
+    ]
+    for lanes in several:
+        kind, name = ("double", "f64") if lanes == 1 else (f"<{lanes} x double>", f"v{lanes}f64")
+        lines += [
             f"declare {kind} @llvm.fma.{name}({kind}, {kind}, {kind})",
             f"declare {kind} @llvm.copysign.{name}({kind}, {kind})",
             f"declare {kind} @llvm.sqrt.{name}({kind})",
             f"declare {kind} @llvm.fabs.{name}({kind})",
-            "declare i64 @llvm.ctpop.i64(i64)",
-            "declare double @robocompiler_atan2(double, double)",
         ]
-    )
+    return "\n".join(lines)
