@@ -29,6 +29,8 @@ PARAMETERS: tuple[Parameter, ...] = (
     ("i64", "%count", ""),
     ("ptr", "%settings", "noalias readonly"),
 )
+_WIDTH = '"prefer-vector-width"="512" "min-legal-vector-width"="512"'
+"""Lest LLVM halve registers of processors that slow down when all of them is used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +44,7 @@ class Rows:
 def write_function(kernel: Straight | Iterated, name: str, lanes: int, fused: bool) -> str:
     """A function over as many states as are a multiple of `lanes`, without what remains."""
     text = Text(lanes, fused)
-    text.lines.append(f'define internal i64 @"{name}"({signature(PARAMETERS)}) {{')
+    text.lines.append(f'define internal i64 @"{name}"({signature(PARAMETERS)}) {_WIDTH} {{')
     text.label("entry")
     if isinstance(kernel, Straight):
         write = partial(_write_straight, text, kernel)
