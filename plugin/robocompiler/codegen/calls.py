@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from robocompiler.codegen import llvm_continued, llvm_loops
 from robocompiler.codegen.jit import Library, Outline
 from robocompiler.codegen.kernels import Settings
 from robocompiler.errors import UnfitArrayError
@@ -41,6 +42,18 @@ class _Method(ctypes.Structure):
         ("flags", ctypes.c_int),
         ("documentation", ctypes.c_char_p),
     )
+
+
+def prototype(library: Library, name: str) -> Callable[..., int]:
+    """A function as `ctypes` calls it, with arguments as `llvm_loops` and `llvm_continued` list.
+
+    The library must be held as long as it is used.
+    """
+    kinds = {"ptr": ctypes.c_void_p, "i64": ctypes.c_int64}
+    continued = library.outlines[name].kind == "continued"
+    parameters = llvm_continued.PARAMETERS if continued else llvm_loops.PARAMETERS
+    arguments = (kinds[kind] for kind, _, _ in parameters)
+    return ctypes.CFUNCTYPE(ctypes.c_int64, *arguments)(library.address(name))
 
 
 def over_states(

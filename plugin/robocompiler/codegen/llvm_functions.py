@@ -33,7 +33,7 @@ _COSINE = (
 
 
 def sine_and_cosine(text: Text, angle: str) -> tuple[str, str]:
-    """Both of an angle [rad], within about one unit in the last place.
+    """Both of an angle [rad], within 1.6 units in the last place up to 1000 rad, 2.2 beyond.
 
     Cody and Waite's reduction to the nearest quarter turn, then fdlibm's polynomials.
     """
