@@ -36,10 +36,12 @@ from robocompiler.errors.names import (
     UnknownNameError,
 )
 from robocompiler.errors.output import (
+    CacheWarning,
     DivergenceError,
     DriveError,
     GenerationError,
     OutputError,
+    UnfitArrayError,
     UnwritableError,
 )
 from robocompiler.errors.solving import (
@@ -57,6 +59,7 @@ __all__ = [
     "AmbiguousNameError",
     "AssembledOutsideLimitsError",
     "BadValueError",
+    "CacheWarning",
     "ClosureError",
     "CouplingCycleError",
     "CouplingError",
@@ -88,6 +91,7 @@ __all__ = [
     "SpeedError",
     "StartOutsideLimitsError",
     "StoppedError",
+    "UnfitArrayError",
     "UnknownKindError",
     "UnknownNameError",
     "UnreachableError",

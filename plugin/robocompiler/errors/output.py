@@ -29,6 +29,18 @@ class GenerationError(MechanismError):
         )
 
 
+class UnfitArrayError(MechanismError):
+    """An array that a generated function cannot run on."""
+
+    def __init__(self, name: str, found: str, needed: str) -> None:
+        self.name = name
+        super().__init__(f"'{name}' of a generated function {found}; needed: {needed}.")
+
+
+class CacheWarning(UserWarning):
+    """Generated code cannot be kept on disk."""
+
+
 class DriveError(MechanismError):
     """A joint that cannot be driven as asked."""
 
