@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from robocompiler.codegen import python
+from robocompiler.codegen import calls, jit, python
 from robocompiler.codegen.kernels import Kernel, Settings
 from robocompiler.errors import BadValueError
 from robocompiler.spatial import Array
 
+Call = Callable[[], int]
 Notes = Mapping[str, Any]
 """What a caller wants to know of a kernel without having it traced again: plain data."""
 
@@ -30,8 +31,11 @@ class Loaded(Protocol):
         table: Array,
         settings: Settings | None,
         states: range,
-    ) -> Callable[[], int]:
-        """What computes some states, and returns how many times an instance failed at one."""
+        releasing: bool = False,
+    ) -> Call:
+        """What computes some states, and returns how many times an instance failed at one; if
+        `releasing`, other threads run meanwhile.
+        """
         ...
 
     def prepare_continued(
@@ -44,7 +48,7 @@ class Loaded(Protocol):
         out_y: Array | None,
         table: Array,
         settings: Settings,
-    ) -> Callable[[], int]:
+    ) -> Call:
         """What follows targets, and returns how many instances did not reach all of them."""
         ...
 
@@ -101,9 +105,76 @@ class _PythonLoaded:
         table: Array,
         settings: Settings | None,
         states: range,
-    ) -> Callable[[], int]:
-        return python.prepare(
-            self._compiled, x, y, status, table, settings, states.start, states.stop
+        releasing: bool = False,
+    ) -> Call:
+        first, last = states.start, states.stop
+        return python.prepare(self._compiled, x, y, status, table, settings, first, last)
+
+    def prepare_continued(
+        self,
+        x: Array,
+        y: Array,
+        status: Array,
+        targets: Array,
+        out_x: Array,
+        out_y: Array | None,
+        table: Array,
+        settings: Settings,
+    ) -> Call:
+        return python.prepare_continued(
+            self._compiled, x, y, status, targets, out_x, out_y, table, settings
+        )
+
+
+class MachineEmitter:
+    """Kernels as machine code of this processor, by LLVM, kept on disk."""
+
+    @property
+    def name(self) -> str:
+        """Which processor, and how many states at once."""
+        machine = jit.this_machine()
+        return f"machine code ({machine.processor}, {machine.lanes} states at once)"
+
+    @property
+    def together(self) -> int:
+        """As many as the processor's registers hold."""
+        return jit.this_machine().lanes
+
+    def load(self, key: str, many: bool, make: Made) -> Loaded:
+        """See `Emitter`. Code for one state is other than for many, their bits are the same."""
+
+        def trace() -> jit.Traced:
+            kernel, notes = make()
+            return [kernel], dict(notes)
+
+        return _MachineLoaded(jit.load(trace, lanes=None if many else 1, key=key))
+
+
+class _MachineLoaded:
+    def __init__(self, library: jit.Library) -> None:
+        self._library, self.notes = library, library.metadata
+        (self._name,) = library.outlines
+
+    def prepare(
+        self,
+        x: Array,
+        y: Array,
+        status: Array | None,
+        table: Array,
+        settings: Settings | None,
+        states: range,
+        releasing: bool = False,
+    ) -> Call:
+        return calls.over_states(
+            self._library,
+            self._name,
+            x=x,
+            y=y,
+            table=table,
+            status=status,
+            settings=settings,
+            states=(states.start, states.stop),
+            releasing=releasing,
         )
 
     def prepare_continued(
@@ -116,18 +187,32 @@ class _PythonLoaded:
         out_y: Array | None,
         table: Array,
         settings: Settings,
-    ) -> Callable[[], int]:
-        return python.prepare_continued(
-            self._compiled, x, y, status, targets, out_x, out_y, table, settings
+    ) -> Call:
+        return calls.along_table(
+            self._library,
+            self._name,
+            x=x[:, 0],
+            y=y[:, 0],
+            table=table,
+            status=status[:, 0],
+            settings=settings,
+            targets=targets,
+            out_x=out_x,
+            out_y=out_y,
         )
 
 
 def emitter_named(name: str | None) -> Emitter:
-    """The emitter of a name; None for the fastest there is.
+    """The emitter of a name, `machine` or `python`; None for the fastest there is.
 
     Raises:
-        BadValueError: another name.
+        BadValueError: another name, or machine code where `llvmlite` is not installed.
     """
-    if name in (None, "python"):
+    if name == "python" or (name is None and not jit.available()):
         return PythonEmitter()
-    raise BadValueError("Bound code", "emitter", str(name), "'machine' or 'python'")
+    if name in (None, "machine") and jit.available():
+        return MachineEmitter()
+    expected = "'machine' or 'python'"
+    if name == "machine":
+        expected = "'python', or `llvmlite` installed (the extra `jit`)"
+    raise BadValueError("Bound code", "emitter", str(name), expected)

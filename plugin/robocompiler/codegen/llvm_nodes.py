@@ -130,14 +130,17 @@ class Scope:
 
 
 def scope(text: Text, graph: Graph, sources: Mapping[str, Sequence[str]]) -> Scope:
-    """Where nothing is known but inputs: by source, the names of its entries."""
+    """Where nothing is known but inputs: by source, the names of its entries.
+
+    A graph may have others, of other kernels.
+    """
     return Scope(
         text,
         graph,
         {
             index: sources[node.source][node.slot]
             for index, node in enumerate(graph.nodes)
-            if node.operation == "input" and node.source in sources
+            if node.operation == "input" and node.slot < len(sources.get(node.source, ()))
         },
     )
 

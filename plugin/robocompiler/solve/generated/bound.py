@@ -190,7 +190,7 @@ class Bound:
         kernel = "correct" if name == "lift" else name
         parts = _shares(count, self._threads, self.code.emitter)
         calls = [
-            _together(self.code.prepare(kernel, x, y, self._status, settings, part))
+            _together(self.code.prepare(kernel, x, y, self._status, settings, part, len(parts) > 1))
             for part in parts
         ]
         if len(calls) == 1:

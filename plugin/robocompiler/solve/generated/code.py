@@ -70,11 +70,12 @@ class Code:
         status: list[Array],
         settings: Settings | None,
         states: range,
+        releasing: bool = False,
     ) -> list[Callable[[], int]]:
         """A kernel of every type bound to buffers; `status` of each type, (blocks, states)."""
         return [
-            self.loaded(kind, name, len(states) > 1).prepare(
-                x, y, own, self.table(kind, name), settings, states
+            self.loaded(kind, name, len(states) > 1 or releasing).prepare(
+                x, y, own, self.table(kind, name), settings, states, releasing
             )
             for kind, own in enumerate(status)
         ]
@@ -95,8 +96,9 @@ class Code:
         plans = [self.layout.types[kind].plans[i] for i in blocks]
         columns = np.array([p.coordinates[list(target_coordinates(p))] for p in plans], dtype=int)
         table = np.concatenate([self.table(kind, "correct")[list(blocks)], columns], axis=1)
+        states = x if out[1] else x[: out[0].shape[1]]
         return self.loaded(kind, "follow").prepare_continued(
-            x, x, status, targets, out[0], out[0] if out[1] else None, table, settings
+            states, x, status, targets, out[0], out[0] if out[1] else None, table, settings
         )
 
 

@@ -131,9 +131,8 @@ class _Leader:
         rows = self.code.table(kind, "correct")[block]
         column[plan.coordinates] = q
         column[rows[len(rows) - len(results) :]] = results
-        self.out[knot] = np.where(
-            _touched(self.out, rows), column[: self.out.shape[1]], self.out[knot]
-        )
+        seen = rows[rows < self.out.shape[1]]
+        self.out[knot, seen] = column[seen]
         self.recovered += 1
 
 
