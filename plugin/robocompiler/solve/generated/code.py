@@ -27,6 +27,7 @@ class Code:
     def __init__(self, layout: Layout, emitter: Emitter) -> None:
         self.layout, self.emitter = layout, emitter
         self._traced: dict[int, Traced] = {}
+        self._tables: dict[tuple[int, str], Array] = {}
         self._loaded: dict[tuple[int, str, bool], Loaded] = {}
         self._contents = [_hash(content_of(kind)) for kind in layout.types]
 
@@ -57,6 +58,11 @@ class Code:
 
     def table(self, kind: int, name: str) -> Array:
         """Which rows each block of a type uses."""
+        if (kind, name) not in self._tables:
+            self._tables[kind, name] = self._table(kind, name)
+        return self._tables[kind, name]
+
+    def _table(self, kind: int, name: str) -> Array:
         if name == "evaluate":
             entries = self.loaded(kind, name).notes["entries"]
             return self.layout.evaluation_table(kind, tuple((i, j) for i, j in entries))

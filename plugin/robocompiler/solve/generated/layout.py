@@ -7,6 +7,7 @@ What is evaluated stands by itself: φ, then K, row by row.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from robocompiler.solve.reduction.partition import Partition
 from robocompiler.spatial import Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Layout:
     """Row numbers of one mechanism with one choice of independent speeds."""
 
@@ -25,29 +26,29 @@ class Layout:
     partition: Partition
     types: tuple[BlockType, ...]
 
-    @property
+    @cached_property
     def parameters(self) -> int:
         """How many parameters all blocks have together."""
         return sum(kind.parameters.size for kind in self.types)
 
-    @property
+    @cached_property
     def v(self) -> slice:
         """Rows of v."""
         start = self.compiled.nq + self.parameters
         return slice(start, start + self.compiled.nv)
 
-    @property
+    @cached_property
     def c(self) -> slice:
         """Rows of c."""
         return slice(self.v.stop, self.v.stop + self.compiled.nv)
 
-    @property
+    @cached_property
     def E(self) -> slice:
         """Rows of E, row by row."""
         count = self.compiled.nv * len(self.partition.independent)
         return slice(self.c.stop, self.c.stop + count)
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """How many rows of closures and couplings there are."""
         closures = sum(closure.rows for closure in self.compiled.closures)
