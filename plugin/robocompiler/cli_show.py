@@ -10,10 +10,13 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.equations.kinematics import joint_difference
+from robocompiler.errors import GenerationError
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.mechanism import Coupling, Joint, Mechanism
 from robocompiler.model.validity import coordinate_names
 from robocompiler.solve.describe import coordinates
+from robocompiler.solve.generated.bind import bind
+from robocompiler.solve.generated.summary import summary_of
 from robocompiler.solve.mobility.mobility import mobility_at
 from robocompiler.solve.mobility.text import as_data
 from robocompiler.solve.reduction.partition import choose_partition, named_blocks, names_of
@@ -42,6 +45,7 @@ def summarize(compiled: CompiledMechanism, configuration: Configuration) -> dict
         "closures": _closures(compiled, configuration),
         "modules": _modules(compiled),
         "reduction": _reduction(compiled, configuration),
+        "generated": _generated(compiled, configuration),
         "couplings": [_coupling(compiled.mechanism, c) for c in compiled.mechanism.couplings],
         "moved": moved(compiled, configuration),
     }
@@ -87,6 +91,14 @@ def _reduction(compiled: CompiledMechanism, configuration: Configuration) -> dic
             {**asdict(block), "text": str(block)} for block in named_blocks(compiled, partition)
         ],
     }
+
+
+def _generated(compiled: CompiledMechanism, configuration: Configuration) -> dict[str, Any]:
+    """The code that `rc.bind` gives; where none can be generated, why."""
+    try:
+        return summary_of(bind(compiled, near=configuration).code)
+    except GenerationError as error:
+        return {"emitter": None, "types": [], "reason": str(error)}
 
 
 def _coupling(mechanism: Mechanism, coupling: Coupling) -> dict[str, Any]:
@@ -164,6 +176,7 @@ def as_text(summary: dict[str, Any]) -> str:
         held = ", ".join([*module["closures"], *module["couplings"]])
         lines.append(f"  {module['name']}: {held} over {', '.join(module['joints'])}")
     lines += _reduction_lines(summary["reduction"])
+    lines += _generated_lines(summary["generated"])
     if summary["couplings"]:
         lines += ["couplings", *(_coupling_line(c) for c in summary["couplings"])]
     if summary["moved"]:
@@ -178,6 +191,19 @@ def _reduction_lines(reduction: dict[str, Any]) -> list[str]:
         return []
     title = f"solved together, independent being {', '.join(reduction['independent']) or 'none'}"
     return [title, *(f"  {module['text']}" for module in reduction["modules"])]
+
+
+def _generated_lines(generated: dict[str, Any]) -> list[str]:
+    """Such as `C: 58 operations a step, 66 with the lift; also of D, E`."""
+    if generated["emitter"] is None:
+        return [f"generated code: none. {generated['reason']}"]
+    lines = [f"generated code: {generated['emitter']}"] if generated["types"] else []
+    for kind in generated["types"]:
+        line = f"  {kind['name']}: {kind['operations']} operations a step"
+        line += f", {kind['operations_with_lift']} with the lift"
+        others = kind["modules"][1:]
+        lines.append(line + (f"; also of {', '.join(others)}" if others else ""))
+    return lines
 
 
 def _said(value: float, unit: str) -> tuple[float, str]:
