@@ -119,9 +119,12 @@ def _scaled(kind: BlockType, graph: Graph, K: Array) -> Array:
         delta[0] = 0.0
         q = step(plan.compiled, np.tile(plan.q, (SAMPLES, 1)), delta)
         rows.append(np.concatenate([q, np.tile(parameters, (SAMPLES, 1))], axis=1))
-    if not K.size:
-        return np.zeros((1, *K.shape))
-    values = graph.evaluate(list(K.ravel()), {STATE: np.concatenate(rows)}).reshape(-1, *K.shape)
+    there = [at for at, entry in np.ndenumerate(K) if entry.constant != 0.0]
+    values = np.zeros((sum(map(len, rows)), *K.shape))
+    if there:
+        entries = [K[at] for at in there]
+        at = tuple(zip(*there, strict=True))
+        values[:, *at] = graph.evaluate(entries, {STATE: np.concatenate(rows)})
     return np.asarray(kind.first.row_scales[:, None] * values / kind.first.speed_scales)
 
 

@@ -106,9 +106,14 @@ def _crossed(crossing: Crossing, q: Array, X: Pose) -> tuple[Pose, list[tuple[sl
 
 def loop_columns(at: Around, speeds: int) -> Array:
     """How each of all speeds moves M against F, shape (…, 6, speeds)."""
-    columns = np.zeros((*at.twists.shape[:-1], speeds), dtype=at.twists.dtype)
-    columns[..., [i for v in at.speeds for i in range(v.start, v.stop)]] = at.twists
-    return columns
+    return _spread(at, at.twists, speeds)
+
+
+def _spread(at: Around, columns: Array, speeds: int) -> Array:
+    """Columns of the loop's speeds, (…, k, own), among those of all, (…, k, speeds)."""
+    spread = np.zeros((*columns.shape[:-1], speeds), dtype=columns.dtype)
+    spread[..., [i for v in at.speeds for i in range(v.start, v.stop)]] = columns
+    return spread
 
 
 def loop_rows(kind: JointKind, at: Around, speeds: int, pitch: float = 0.0) -> tuple[Array, Array]:
@@ -117,7 +122,7 @@ def loop_rows(kind: JointKind, at: Around, speeds: int, pitch: float = 0.0) -> t
     """
     turn = screw_turn(at.X_FM, pitch) if kind is JointKind.SCREW else 0.0
     phi = closure_rows(kind, at.X_FM, pitch, turn)
-    return phi, closure_gradient(kind, at.X_FM, pitch) @ loop_columns(at, speeds)
+    return phi, _spread(at, closure_gradient(kind, at.X_FM, pitch) @ at.twists, speeds)
 
 
 def loop_curvature(kind: JointKind, at: Around, v: Array, pitch: float = 0.0) -> Array:
