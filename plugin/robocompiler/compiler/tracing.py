@@ -122,9 +122,9 @@ def _scaled(kind: BlockType, graph: Graph, K: Array) -> Array:
     there = [at for at, entry in np.ndenumerate(K) if entry.constant != 0.0]
     values = np.zeros((sum(map(len, rows)), *K.shape))
     if there:
-        entries = [K[at] for at in there]
-        at = tuple(zip(*there, strict=True))
-        values[:, *at] = graph.evaluate(entries, {STATE: np.concatenate(rows)})
+        entries: list[Symbol] = [entry for _, entry in np.ndenumerate(K) if entry.constant != 0.0]
+        i, j = zip(*there, strict=True)
+        values[:, i, j] = graph.evaluate(entries, {STATE: np.concatenate(rows)})
     return np.asarray(kind.first.row_scales[:, None] * values / kind.first.speed_scales)
 
 
