@@ -67,7 +67,9 @@ def write_steps(text: Text, kernel: Iterated, inputs: Sequence[str], limits: Lim
     turn = _begun(text, kernel)
     values = [turn.inputs.get(slot, name) for slot, name in enumerate(inputs)]
     known = scope(text, kernel.graph, {STATE: values})
-    known.compute([kernel.size], later=(kernel.moved, *kernel.following, *kernel.results, kernel.sound))
+    known.compute(
+        [kernel.size], later=(kernel.moved, *kernel.following, *kernel.results, kernel.sound)
+    )
     left, done_status = _write_check(text, known.real(kernel.size.index), turn, limits)
     checked = text.block
     text.label("step")
