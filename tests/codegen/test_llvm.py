@@ -1,12 +1,16 @@
 """Straight and iterated kernels as machine code, against closed forms and what the kernels say."""
 
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import arm
 import numpy as np
 import pytest
 from generated import WAYS, every_way, iterated, library, needs_llvm, straight
 
+import robocompiler
 from robocompiler.codegen import calls
 from robocompiler.codegen.graph import Graph
 from robocompiler.codegen.kernels import (
@@ -252,3 +256,40 @@ def test_a_slot_that_does_not_move_is_not_written(way):
     )
     assert run() == 0
     assert (np.abs(x[0]) < 1e-3).all()
+
+
+_AT_THE_EDGE = """
+import ctypes, mmap, sys
+sys.path[:0] = {paths!r}
+import numpy as np
+import test_llvm as tests
+from generated import calls, library
+import arm
+
+page, size = mmap.PAGESIZE, 4 * 11 * 8
+memory = mmap.mmap(-1, 2 * page)
+start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+if ctypes.CDLL(None).mprotect(ctypes.c_void_p(start + page), ctypes.c_size_t(page), 0):
+    sys.exit("the page cannot be protected")
+x = np.frombuffer(memory, count=44, offset=page - size).reshape(4, 11)
+x[:], exact = tests._reaching(11)
+for first in range(11):
+    run = calls.over_states(
+        library(arm.iterated, {way!r}), "arm", x=x, y=np.zeros((4, 11)), settings=arm.SETTINGS,
+        table=np.array([[0, 1, 2, 3, 0, 1, 2, 3]]), status=np.zeros((1, 11), dtype=np.int32),
+        states=(first, 11),
+    )
+    if run():
+        sys.exit("it does not converge")
+np.testing.assert_allclose(x[2:], exact, atol=1e-11)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is protected in another way here")
+@pytest.mark.parametrize("way", ["1", "4", "8"])
+def test_nothing_is_read_beyond_the_last_state(way):
+    """There memory ends, so that reading there would end the process."""
+    paths = [str(Path(robocompiler.__file__).parents[1]), str(Path(__file__).parent)]
+    script = _AT_THE_EDGE.format(paths=paths, way=way)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -130,7 +131,7 @@ def _entry(
     return disk.Entry(
         metadata={
             "outlines": {kernel.name: asdict(outline(kernel)) for kernel in kernels},
-            "caller": metadata,
+            "caller": json.loads(json.dumps(metadata)),  # as it will be read again
         },
         code=compile_kernels(kernels, lanes, target),
     )
