@@ -18,7 +18,8 @@ from robocompiler.codegen.kernels import (
     Iterated,
     Kernel,
 )
-from robocompiler.codegen.python_source import many_source, moving, one_source
+from robocompiler.codegen.plan import moving
+from robocompiler.codegen.python_source import many_source, one_source
 from robocompiler.spatial import Array
 
 Functions = dict[str, Callable[..., Any]]

@@ -18,7 +18,6 @@ from robocompiler.codegen.expressions import (
     TEST,
     Form,
     Language,
-    Section,
     Writer,
     section,
 )
@@ -35,6 +34,7 @@ from robocompiler.codegen.kernels import (
     Kernel,
     Straight,
 )
+from robocompiler.codegen.plan import moving, sections
 
 SOURCES = {STATE: "x", RESULTS: "y", TARGETS: "target"}
 """What variables of inputs are called, with the slot behind."""
@@ -108,24 +108,6 @@ def many_source(kernel: Kernel) -> str:
     if isinstance(kernel, Iterated):
         return _parts(kernel)
     return _parts(kernel.iterated) + _predicted(kernel, MANY)
-
-
-def moving(kernel: Iterated) -> list[int]:
-    """The slots that a step changes."""
-    return [
-        slot
-        for slot, symbol in enumerate(kernel.following)
-        if (node := symbol.node).operation != "input" or (node.source, node.slot) != (STATE, slot)
-    ]
-
-
-def sections(kernel: Iterated) -> tuple[Section, Section, Section]:
-    """What is computed for the size; then for the results; or else for the step."""
-    first = section(kernel.graph, [kernel.size])
-    finish = section(kernel.graph, [kernel.sound, *kernel.results], first.order)
-    following = [kernel.following[slot] for slot in moving(kernel)]
-    step = section(kernel.graph, [kernel.moved, *following], first.order)
-    return first, finish, step
 
 
 def _results(kernel: Straight, language: Language) -> str:
