@@ -24,6 +24,7 @@ from robocompiler.codegen.c_records import (
     CSample,
     arguments,
     check,
+    constants,
     plain,
     read,
     written,
@@ -104,6 +105,7 @@ def _names(program: CProgram) -> CNames:
         kernels=kernels,
         ahead=ahead,
         settings=settings,
+        constant=frozenset(constants(program)),
     )
 
 
@@ -115,6 +117,8 @@ def _arguments(program: CProgram, prefix: str) -> dict[str, str]:
         hides = identifier(array.name, ()).lower().startswith(f"{prefix}_")
         text = f"{before} {array.name}" if hides else array.name
         found[array.name] = identifier(text, {*RESERVED, *found.values()})
+        if array.values is not None:
+            found[array.name] = f"{prefix}_constant_{len(found)}"
     return found
 
 
@@ -144,7 +148,12 @@ def _header_lines(program: CProgram, names: CNames) -> list[str]:
         "#endif",
         "",
         *(line for number in program.numbers for line in _number_lines(number, names)),
-        *(line for array in program.arrays for line in _array_lines(array, names)),
+        *(
+            line
+            for array in program.arrays
+            if array.values is None
+            for line in _array_lines(array, names)
+        ),
         *comment("What a function returns where it fails; otherwise how many steps it took."),
         *(
             line
@@ -174,13 +183,22 @@ def _array_lines(array: CArray, names: CNames) -> list[str]:
     return [*comment(said), f"#define {names.size(array.name)} {array.size}", ""]
 
 
+def _constant_lines(array: CArray, names: CNames) -> list[str]:
+    """The definition of an array that is no argument."""
+    if array.values is None:
+        return []
+    numbers = (f"    {constant(value)}," for value in array.values)
+    name = f"{names.arrays[array.name]}[{array.size}]"
+    return [*comment(array.doc), f"static const real {name} = {{", *numbers, "};", ""]
+
+
 def _declared(program: CProgram, function: CFunction, names: CNames) -> list[str]:
     docs = {array.name: array.doc for array in program.arrays}
     reads, writes = read(function), written(program, function)
     given = [
         f"{names.arrays[name]}[{names.size(name)}] "
         f"({' and '.join(['in'] * (name in reads) + ['out'] * (name in writes))}): {docs[name]}"
-        for name in arguments(function)
+        for name in arguments(program, function)
     ]
     return [
         *comment(function.doc, *given, *_returned(function)),
@@ -223,6 +241,7 @@ def _source_lines(program: CProgram, names: CNames) -> list[str]:
         "#endif",
         "",
         *_settings_lines(program, names),
+        *(line for array in program.arrays for line in _constant_lines(array, names)),
         *(line for part in parts for line in part),
         *self_test_lines(program, names),
         "",

@@ -39,6 +39,8 @@ class CNames:
     """Predictions, by the identity of what is continued."""
     settings: dict[int, str]
     """By the call's identity."""
+    constant: frozenset[str]
+    """Arrays that are no arguments, and are not written."""
 
     @property
     def macro(self) -> str:
@@ -65,7 +67,7 @@ def signature(program: CProgram, function: CFunction, names: CNames) -> str:
     changes = written(program, function)
     given = [
         f"{'const ' * (name not in changes)}{names.real} {names.arrays[name]}[{names.size(name)}]"
-        for name in arguments(function)
+        for name in arguments(program, function)
     ]
     kind = "int" if returns_status(function) else "void"
     head = f"{kind} {names.functions[function.name]}("
@@ -81,7 +83,7 @@ def function_lines(program: CProgram, function: CFunction, names: CNames) -> lis
         for line in _call_lines(call, group, names)
     ]
     fails = returns_status(function)
-    given = [names.arrays[name] for name in arguments(function)]
+    given = [names.arrays[name] for name in arguments(program, function)]
     lines = [*unused(lines, *given), *lines]
     return [
         *comment(f"'{function.name}'"),
@@ -165,6 +167,7 @@ def _body(
     back = [
         f"{names.arrays[inputs[slot]]}[row[{slot}]] = {{}}[{slot}];"
         for slot in changed(call.kernel)
+        if inputs[slot] not in names.constant
     ]
     if isinstance(call.kernel, Continued):
         return [

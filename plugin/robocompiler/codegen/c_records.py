@@ -19,6 +19,8 @@ class CArray:
     size: int
     doc: str
     """Meaning, unit and order of its entries."""
+    values: tuple[float, ...] | None = None
+    """Of what is constant, and so no argument; it may only be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -90,9 +92,16 @@ def plain(kernel: Kernel) -> Straight | Iterated:
     return kernel.iterated if isinstance(kernel, Continued) else kernel
 
 
-def arguments(function: CFunction) -> list[str]:
+def constants(program: CProgram) -> dict[str, tuple[float, ...]]:
+    """Arrays that are constant, by name."""
+    return {array.name: array.values for array in program.arrays if array.values is not None}
+
+
+def arguments(program: CProgram, function: CFunction) -> list[str]:
     """The names of the arrays that a function takes."""
-    return list(dict.fromkeys((*function.targets, *function.x, *function.y)))
+    known = constants(program)
+    taken = dict.fromkeys((*function.targets, *function.x, *function.y))
+    return [name for name in taken if name not in known]
 
 
 def places(program: CProgram, names: tuple[str, ...]) -> list[tuple[str, int]]:
@@ -123,7 +132,7 @@ def written(program: CProgram, function: CFunction) -> set[str]:
         for line in call.table:
             found.update(x[line[slot]][0] for slot in changed(call.kernel))
             found.update(y[row][0] for row in line[inputs : inputs + results])
-    return found
+    return found - constants(program).keys()
 
 
 def check(program: CProgram) -> None:
@@ -146,8 +155,12 @@ def _faults(program: CProgram) -> Iterator[str]:
         yield from (f"'{a}' is there twice" for a, b in pairwise(sorted(names)) if a == b)
     known = {array.name for array in program.arrays}
     yield from (f"'{array.name}' has no entry" for array in program.arrays if array.size < 1)
+    sizes = {array.name: array.size for array in program.arrays}
+    for name, values in constants(program).items():
+        if len(values) != sizes[name]:
+            yield f"'{name}' has {sizes[name]} entries and {len(values)} values"
     for function in program.functions:
-        lost = [name for name in arguments(function) if name not in known]
+        lost = [name for name in arguments(program, function) if name not in known]
         yield from (f"'{function.name}' takes '{name}', which is no array" for name in lost)
         if not lost:
             for call in function.calls:
@@ -183,7 +196,7 @@ def _sample_faults(program: CProgram) -> Iterator[str]:
         if sample.function not in functions:
             yield f"a sample is of '{sample.function}', which is no function"
             continue
-        if sorted(sample.before) != sorted(arguments(functions[sample.function])):
+        if sorted(sample.before) != sorted(arguments(program, functions[sample.function])):
             yield f"a sample of '{sample.function}' gives {sorted(sample.before)}"
         if not sample.after:
             yield f"a sample of '{sample.function}' has nothing to compare"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from robocompiler.codegen.c_functions import CNames, returns_status
 from robocompiler.codegen.c_names import comment, string
-from robocompiler.codegen.c_records import CFunction, CProgram, CSample, arguments
+from robocompiler.codegen.c_records import CProgram, CSample, arguments
 
 _HELPERS = """
 /* How far a value is from what it must be, relative where that is above one. */
@@ -43,7 +43,6 @@ def self_test_lines(program: CProgram, names: CNames) -> list[str]:
     """`main`, for the end of the source file, where a macro asks for it, if there are samples."""
     if not program.samples:
         return []
-    functions = {function.name: function for function in program.functions}
     double, single = program.tolerances
     count = len(program.samples)
     return [
@@ -54,7 +53,7 @@ def self_test_lines(program: CProgram, names: CNames) -> list[str]:
         *(
             line
             for place, sample in enumerate(program.samples)
-            for line in _sample_lines(place, sample, functions[sample.function], names)
+            for line in _sample_lines(place, sample, program, names)
         ),
         *comment("Prints the worst deviation of each sample; returns 0 where all are small."),
         "int main(void)",
@@ -70,8 +69,9 @@ def self_test_lines(program: CProgram, names: CNames) -> list[str]:
     ]
 
 
-def _sample_lines(place: int, sample: CSample, function: CFunction, names: CNames) -> list[str]:
-    given = [names.arrays[name] for name in arguments(function)]
+def _sample_lines(place: int, sample: CSample, program: CProgram, names: CNames) -> list[str]:
+    function = next(own for own in program.functions if own.name == sample.function)
+    given = [names.arrays[name] for name in arguments(program, function)]
     call, status = f"{names.functions[function.name]}({', '.join(given)});", "0"
     verdict = "!(worst <= allowed)"
     if returns_status(function):

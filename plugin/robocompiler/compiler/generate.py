@@ -40,8 +40,14 @@ also v of `moving`, then their curvature c; of `evaluate` φ, then what of K is 
 """
 
 
-def generate(own: Traced, name: str) -> Kernel:
+def generate(own: Traced, name: str, rounded: bool = False) -> Kernel:
     """One of the kernels of a type of block.
+
+    Args:
+        own: the type, traced.
+        name: one of `KERNELS`.
+        rounded: whether rows that are not solved may be left with as much as rounded geometry
+            leaves, though this one's is exact, for numbers of fewer digits.
 
     Raises:
         GenerationError: `follow`, where a joint of a block is only partly independent.
@@ -49,7 +55,7 @@ def generate(own: Traced, name: str) -> Kernel:
     if name == "evaluate":
         return _evaluate(own)
     lift = _lift(own)
-    correct = _correct(own, lift)
+    correct = _correct(own, lift, MISFIT if rounded else _allowed(own.type))
     if name == "motion":
         return _motion(own, lift, correct)
     return correct if name == "correct" else _follow(own, correct)
@@ -105,7 +111,7 @@ def _norm(own: Traced, vector: Array) -> Symbol:
     return total.sqrt()
 
 
-def _sound(own: Traced) -> Symbol:
+def _sound(own: Traced, misfit: float) -> Symbol:
     """Whether pivots have kept their size, all other rows are met and no axis is turned over."""
     plan, graph = own.plan, own.graph
     rows = list(own.retained)
@@ -118,7 +124,7 @@ def _sound(own: Traced) -> Symbol:
     test = shrunk <= len(rows) / GUARD**2
     others = [i for i in range(len(own.phi)) if i not in rows]
     left = _norm(own, own.phi[others] * plan.row_scales[others])
-    for held in (left <= _allowed(own.type), *(entry > 0.0 for entry in own.upright)):
+    for held in (left <= misfit, *(entry > 0.0 for entry in own.upright)):
         test = test.both(held)
     return test
 
@@ -129,7 +135,7 @@ def _allowed(kind: BlockType) -> float:
     return min(MISFIT, max(EXACT_MISFIT, SPARE * worst))
 
 
-def _correct(own: Traced, lift: Array) -> Iterated:
+def _correct(own: Traced, lift: Array, misfit: float) -> Iterated:
     plan, count = own.plan, len(own.plan.inputs)
     size, moved, delta = _newton(own)
     after = step(own.compiled, own.q, delta)
@@ -145,7 +151,7 @@ def _correct(own: Traced, lift: Array) -> Iterated:
         size=size,
         moved=moved,
         following=tuple(following),
-        sound=_sound(own),
+        sound=_sound(own, misfit),
         results=(*lift[list(plan.moving), :count].ravel(), *own.q[followers]),
     )
 

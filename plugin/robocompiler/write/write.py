@@ -17,6 +17,7 @@ from robocompiler.read.geometry import stl_geometry
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.carrying import carry_over
 from robocompiler.units import degrees, millimetres
+from robocompiler.write.c_code import write_c
 from robocompiler.write.configuration import check_complete, closed_again
 from robocompiler.write.files import write_files
 from robocompiler.write.mjcf import MjcfOptions
@@ -28,7 +29,7 @@ from robocompiler.write.result import Ledger, WriteResult
 CLOSED = 1e-10
 # What closing the loops may move a joint by [m, rad] before a word is due.
 MOVED_LENGTH, MOVED_ANGLE = 1e-4, math.radians(0.1)
-SUFFIXES = {".xml": "mjcf", ".mjcf": "mjcf", ".json": "json"}
+SUFFIXES = {".xml": "mjcf", ".mjcf": "mjcf", ".json": "json", ".c": "c"}
 
 
 def write(
@@ -52,7 +53,8 @@ def write(
         compiled: the mechanism.
         path: of the model; the folder must be there.
         configuration: where it stands, closed again to rounding; None to assemble it.
-        format: `mjcf` or `json` (the mechanism's own); None to go by the suffix.
+        format: `mjcf`, `json` (the mechanism's own) or `c` (generated code and its header, for
+            controllers); None to go by the suffix.
         geometry: gives the meshes' triangles; None for the STL files they name, from here.
         timestep: of the simulation [s]; None to have it derived from the masses at the cuts.
         ground_plane: whether there is a floor at z = 0.
@@ -76,10 +78,10 @@ def write(
     if written == "json":
         files = write_files(path.parent, {path.name: to_json(compiled.mechanism).encode()})
         return WriteResult(files=files, unsupported=tuple(ledger.unsupported), warnings=())
-    if written != "mjcf":
+    if written not in ("mjcf", "c"):
         raise FormatError(
             f"'{path}' names no format: a suffix is one of {', '.join(SUFFIXES)}, "
-            "`format` one of mjcf, json."
+            "`format` one of mjcf, json, c."
         )
     if configuration is None:
         configuration = assemble(compiled)
@@ -87,6 +89,8 @@ def write(
     else:
         check_complete(compiled, configuration)
         configuration = closed_again(compiled, configuration)
+    if written == "c":
+        return write_c(compiled, path, configuration, ledger)
     if (
         compiled.tasks
         or compiled.eliminated

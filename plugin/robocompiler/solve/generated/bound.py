@@ -40,6 +40,7 @@ class Bound:
         E: the lift, v = E u, shape (nv, m).
         residual: φ of all closures, then of couplings, shape (rows,); see `evaluate`.
         jacobian: K = ∂φ/∂v, shape (rows, nv).
+        home: coordinates where it was bound, closed, shape (nq,).
         recovered: how many states the reference had to do.
     """
 
@@ -50,7 +51,7 @@ class Bound:
         layout, count = code.layout, 1 if states is None else states
         self.code, self.compiled, self.recovered = code, layout.compiled, 0
         self._tolerance, self._states, self._threads = tolerance, states, threads
-        self._home = q
+        self.home = q
         self._buffer = layout.empty_state(count)
         self._status = [np.zeros((len(t.plans), count), dtype=np.int32) for t in layout.types]
         nq, nv, m = layout.compiled.nq, layout.compiled.nv, len(layout.partition.independent)
@@ -168,7 +169,7 @@ class Bound:
         for name, value in (("states", states), ("threads", threads)):
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise BadValueError("Batch", name, str(value), "a whole number above zero")
-        return Bound(self.code, self._home, self._tolerance, states, threads)
+        return Bound(self.code, self.home, self._tolerance, states, threads)
 
     def _evaluation(self) -> Array:
         if self._evaluated is None:

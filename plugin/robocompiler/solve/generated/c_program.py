@@ -1,0 +1,267 @@
+"""A mechanism's generated code as a C program: the same kernels, on arrays of doubles or floats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from robocompiler.codegen.c_records import (
+    CArray,
+    CCall,
+    CFunction,
+    CNumber,
+    CProgram,
+    CSample,
+    plain,
+)
+from robocompiler.codegen.emitters import PythonEmitter
+from robocompiler.codegen.graph import Graph
+from robocompiler.codegen.kernels import Continued, Settings, Straight
+from robocompiler.compiler.generate import generate, jacobian, target_coordinates
+from robocompiler.compiler.steps import step
+from robocompiler.errors import GenerationError, MechanismError
+from robocompiler.solve.generated.bound import Bound
+from robocompiler.solve.generated.code import Code
+from robocompiler.solve.generated.layout import Layout
+from robocompiler.solve.generated.settings import TOLERANCE, settings_of
+from robocompiler.solve.reduction.partition import speed_names
+from robocompiler.spatial import Array
+
+SINGLE_TOLERANCE, SINGLE_NOISE = 1e-5, 1e-4
+"""As `Settings` has them, in single precision: fifty times what rounding leaves of a unit."""
+SAMPLES, NEAR = 4, 0.02
+"""States of the self-test, and how far [rad, or m over the size] they are open."""
+ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "correct": (("q", "parameters"), ("q", "E")),
+    "motion": (("q", "parameters", "v"), ("q", "v", "c", "E")),
+    "evaluate": (("q", "parameters"), ("residual", "jacobian")),
+    "follow": (("q", "parameters"), ("q", "E")),
+}
+"""Of each function, the arrays whose entries are the rows of `x`, and those of `y`."""
+
+
+def c_program(bound: Bound) -> CProgram:
+    """Functions `correct`, `motion`, `evaluate` and `follow` of the whole mechanism.
+
+    Raises:
+        GenerationError: the mechanism has nothing that follows.
+    """
+    code, layout = bound.code, bound.code.layout
+    if not layout.types:
+        raise GenerationError("nothing follows from anything: no loop and no coupling")
+    functions = tuple(_functions(code))
+    return CProgram(
+        name=layout.compiled.mechanism.name,
+        doc=_doc(layout),
+        arrays=tuple(_arrays(bound)),
+        functions=functions,
+        numbers=tuple(_numbers(layout)),
+        samples=tuple(_samples(bound, {function.name for function in functions})),
+    )
+
+
+def _doc(layout: Layout) -> str:
+    names = speed_names(layout.compiled)
+    driven = ", ".join(names[i] for i in layout.partition.independent) or "none"
+    return (
+        f"Closed loops of '{layout.compiled.mechanism.name}'. Independent: {driven}. Lengths in m, "
+        "angles in rad, rotations as unit quaternions w x y z with angular velocities in the "
+        "turned frame. Limits of joints are not minded."
+    )
+
+
+def _numbers(layout: Layout) -> Iterator[CNumber]:
+    compiled = layout.compiled
+    yield CNumber(name="NQ", value=compiled.nq, doc="Coordinates.")
+    yield CNumber(name="NV", value=compiled.nv, doc="Speeds.")
+    independent = len(layout.partition.independent)
+    yield CNumber(name="NU", value=independent, doc="Independent speeds.")
+    yield CNumber(name="ROWS", value=layout.rows, doc="Rows of closures and couplings.")
+
+
+def _arrays(bound: Bound) -> Iterator[CArray]:
+    layout = bound.code.layout
+    compiled, nv = layout.compiled, layout.compiled.nv
+    names = speed_names(compiled)
+    driven = [names[i] for i in layout.partition.independent]
+    places = (f"{t.edge.joint.name} from {t.q.start}" for t in compiled.tree)
+    speeds = ", ".join(names)
+    yield CArray(name="q", size=compiled.nq, doc=f"coordinates of joints: {', '.join(places)}")
+    if layout.parameters:
+        own = np.concatenate([kind.parameters.ravel() for kind in layout.types])
+        doc = "lengths and directions in which modules of one type differ"
+        values = tuple(own.tolist())
+        yield CArray(name="parameters", size=layout.parameters, doc=doc, values=values)
+    yield CArray(name="v", size=nv, doc=f"speeds: {speeds}")
+    yield CArray(name="c", size=nv, doc="curvature: accelerations are E u' + c")
+    if driven:
+        doc = f"the lift, v = E u, row by row: NV x NU, for u of {', '.join(driven)}"
+        yield CArray(name="E", size=nv * len(driven), doc=doc)
+    yield CArray(name="residual", size=layout.rows, doc="how far rows are from closed")
+    yield CArray(name="jacobian", size=layout.rows * nv, doc="of rows by speeds: ROWS x NV")
+    yield CArray(name="target", size=compiled.nq, doc="wanted q, of which independent ones count")
+
+
+def _functions(code: Code) -> Iterator[CFunction]:
+    docs = {
+        "correct": "Closes the loops from near, independent coordinates kept, and gives the lift.",
+        "motion": "As correct; also gives the speeds that follow from independent v, and c.",
+        "evaluate": "Residual and Jacobian of all rows, closed or not.",
+        "follow": "From a closed q and its E to other independent coordinates: predicts, closes.",
+    }
+    for name, doc in docs.items():
+        try:
+            calls = tuple(_calls(code, name))
+        except GenerationError:  # a joint is only partly independent, so that nothing leads it
+            if name != "follow":
+                raise
+            continue
+        yield CFunction(
+            name=name,
+            doc=doc,
+            calls=(*calls, *_still(code, name)),
+            x=_there(code.layout, ARGUMENTS[name][0]),
+            y=_there(code.layout, ARGUMENTS[name][1]),
+            targets=("target",) if name == "follow" else (),
+        )
+
+
+def _there(layout: Layout, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Of some arrays, those that have entries."""
+    return tuple(name for name in names if len(_span(layout, name)))
+
+
+def _span(layout: Layout, name: str) -> range:
+    """The rows of an array in its buffer."""
+    nq, rows, nv = layout.compiled.nq, layout.rows, layout.compiled.nv
+    return {
+        "q": range(nq),
+        "parameters": range(nq, layout.v.start),
+        "v": range(layout.v.start, layout.v.stop),
+        "c": range(layout.c.start, layout.c.stop),
+        "E": range(layout.E.start, layout.E.stop),
+        "residual": range(rows),
+        "jacobian": range(rows, rows * (1 + nv)),
+    }[name]
+
+
+def _numbered(layout: Layout, names: tuple[str, ...]) -> dict[int, int]:
+    """What rows of the buffer are when some arrays alone stand one after another."""
+    rows = [row for name in names for row in _span(layout, name)]
+    return {row: at for at, row in enumerate(rows)}
+
+
+def _calls(code: Code, name: str) -> Iterator[CCall]:
+    x, y = (_numbered(code.layout, names) for names in ARGUMENTS[name])
+    for kind, own in enumerate(code.layout.types):
+        kernel = generate(code.traced(kind), name, rounded=True)
+        inputs = plain(kernel).inputs
+        lines = [
+            (*(x[row] for row in line[:inputs]), *(y[row] for row in line[inputs:]))
+            for line in _table(code, kind, name).tolist()
+        ]
+        if isinstance(kernel, Continued):
+            aims = [p.coordinates[list(target_coordinates(p))].tolist() for p in own.plans]
+            lines = [(*line, *aim) for line, aim in zip(lines, aims, strict=True)]
+        settings = None if isinstance(kernel, Straight) else _settings()
+        yield CCall(kernel=kernel, table=tuple(lines), settings=settings)
+
+
+def _table(code: Code, kind: int, name: str) -> Array:
+    if name == "evaluate":
+        return code.layout.evaluation_table(kind, jacobian(code.traced(kind))[0])
+    return code.layout.state_table(kind, speeds=name == "motion")
+
+
+def _settings() -> tuple[Settings, Settings]:
+    double = settings_of(TOLERANCE)
+    return double, replace(double, tolerance=SINGLE_TOLERANCE, noise=SINGLE_NOISE)
+
+
+def _still(code: Code, name: str) -> Iterator[CCall]:
+    """What no module gives of a function's results: the independent part of E, and zeros."""
+    layout, names = code.layout, ARGUMENTS[name][1]
+    if name == "follow":
+        return
+    buffer = np.zeros(layout.rows * (1 + layout.compiled.nv))
+    if name != "evaluate":
+        buffer = layout.empty_state(1)[:, 0]
+    given = {row for kind in range(len(layout.types)) for row in _given(code, kind, name)}
+    wanted = [n for n in names if n in ("E", "c", "residual", "jacobian")]
+    at = _numbered(layout, names)
+    rows = [row for n in wanted for row in _span(layout, n) if row not in given]
+    for value in sorted({float(buffer[row]) for row in rows}):
+        graph = Graph()
+        kernel = Straight(
+            name=f"constant {value:g}", graph=graph, inputs=0, results=(graph.constant(value),)
+        )
+        yield CCall(kernel=kernel, table=tuple((at[i],) for i in rows if buffer[i] == value))
+
+
+def _given(code: Code, kind: int, name: str) -> list[int]:
+    """Rows of results that the modules of a type give."""
+    inputs = plain(generate(code.traced(kind), name)).inputs
+    return [int(row) for row in _table(code, kind, name)[:, inputs:].ravel()]
+
+
+def _samples(bound: Bound, functions: set[str]) -> Iterator[CSample]:
+    """States near where it is bound, as the Python emitter has them."""
+    layout = bound.code.layout
+    code = Code(layout, PythonEmitter())
+    own, random = Bound(code, bound.home, TOLERANCE, None, 1), np.random.default_rng(46)
+    free = list(layout.partition.dependent)
+    for _ in range(SAMPLES):
+        delta = np.zeros(layout.compiled.nv)
+        delta[free] = NEAR * random.uniform(-1.0, 1.0, len(free))
+        q = step(layout.compiled, bound.home, delta)
+        v = random.uniform(-1.0, 1.0, layout.compiled.nv)
+        try:
+            yield from _sampled(own, functions, q, v)
+        except MechanismError:
+            continue
+
+
+def _sampled(bound: Bound, functions: set[str], q: Array, v: Array) -> Iterator[CSample]:
+    """What each function makes of a state that is open by a little."""
+    layout = bound.code.layout
+    arrays = {"q": bound.q, "v": bound.v, "c": bound.c, "E": bound.E.ravel()}
+
+    def values(names: tuple[str, ...]) -> dict[str, tuple[float, ...]]:
+        return {name: tuple(arrays[name].tolist()) for name in names}
+
+    for name in ("correct", "motion"):
+        bound.q[:], bound.v[:] = q, v
+        taken = _there(layout, tuple(dict.fromkeys(sum(ARGUMENTS[name], ()))))
+        taken = tuple(own for own in taken if own in arrays)
+        before = values(taken)
+        before.update({own: (0.0,) * len(before[own]) for own in taken if own in ("c", "E")})
+        (bound.correct if name == "correct" else bound.motion)()
+        yield CSample(function=name, before=before, after=values(taken))
+    closed = values(_there(layout, ("q", "E")))
+    bound.q[:] = q
+    bound.evaluate()
+    arrays |= {"residual": bound.residual, "jacobian": bound.jacobian.ravel()}
+    after = values(("residual", "jacobian"))
+    empty = {name: (0.0,) * len(entries) for name, entries in after.items()}
+    yield CSample(function="evaluate", before={"q": tuple(q.tolist()), **empty}, after=after)
+    if "follow" in functions:
+        bound.q[:] = closed["q"]
+        yield _led(bound, closed)
+
+
+def _led(bound: Bound, closed: dict[str, tuple[float, ...]]) -> CSample:
+    """What `follow` makes of a closed state whose independent coordinates are to move a little."""
+    layout, q = bound.code.layout, np.array(closed["q"])
+    delta = np.zeros(layout.compiled.nv)
+    delta[list(layout.partition.independent)] = NEAR
+    target = step(layout.compiled, q, delta)
+    independent = set(layout.partition.independent)
+    driven = [t for t in layout.compiled.tree if t.v.start in independent and not t.prescribed]
+    led = bound.follow({t.edge.joint.name: target[None, t.q] for t in driven}, lifts=True)
+    after = {"q": tuple(led.q[0].tolist())}
+    if led.E is not None and "E" in closed:
+        after["E"] = tuple(led.E[0].ravel().tolist())
+    before = {"target": tuple(target.tolist()), **closed}
+    return CSample(function="follow", before=before, after=after)

@@ -1,0 +1,36 @@
+"""C99 of a mechanism's generated code, for controllers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from robocompiler.codegen.c import c_files
+from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.model.configuration import Configuration
+from robocompiler.solve.generated.bind import bind
+from robocompiler.solve.generated.c_program import c_program
+from robocompiler.write.files import write_files
+from robocompiler.write.result import Ledger, WriteResult
+
+
+def write_c(
+    compiled: CompiledMechanism, path: Path, configuration: Configuration, ledger: Ledger
+) -> WriteResult:
+    """A source file and its header, named after the file, in its folder.
+
+    Raises:
+        GenerationError: no code can be generated.
+        OutputError: a file or folder that cannot be written.
+    """
+    program = replace(c_program(bind(compiled, near=configuration)), name=path.stem)
+    files = c_files(program)
+    joints = [t.edge.joint for t in compiled.tree] + [c.chord.joint for c in compiled.closures]
+    limited = [joint.name for joint in joints if joint.limited]
+    if limited:
+        ledger.cannot_say(", ".join(f"'{name}'" for name in limited), "limits: C code minds none")
+    content = {path.name: files.source.encode(), f"{files.prefix}.h": files.header.encode()}
+    written = write_files(path.parent, content)
+    return WriteResult(
+        files=written, unsupported=tuple(ledger.unsupported), warnings=tuple(ledger.warnings)
+    )
