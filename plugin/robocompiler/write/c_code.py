@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,15 +16,22 @@ from robocompiler.write.result import Ledger, WriteResult
 
 
 def write_c(
-    compiled: CompiledMechanism, path: Path, configuration: Configuration, ledger: Ledger
+    compiled: CompiledMechanism,
+    path: Path,
+    configuration: Configuration,
+    independent: Sequence[str],
+    ledger: Ledger,
 ) -> WriteResult:
     """A source file and its header, named after the file, in its folder.
 
     Raises:
+        UnknownNameError, PartitionError: independent joints that cannot work.
         GenerationError: no code can be generated.
         OutputError: a file or folder that cannot be written.
     """
-    program = replace(c_program(bind(compiled, near=configuration)), name=path.stem)
+    program = replace(
+        c_program(bind(compiled, near=configuration, independent=independent)), name=path.stem
+    )
     files = c_files(program)
     joints = [t.edge.joint for t in compiled.tree] + [c.chord.joint for c in compiled.closures]
     limited = [joint.name for joint in joints if joint.limited]

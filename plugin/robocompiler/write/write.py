@@ -42,6 +42,7 @@ def write(
     timestep: float | str | None = None,
     ground_plane: bool = False,
     light: bool = False,
+    independent: Sequence[str] = (),
 ) -> WriteResult:
     """Write a mechanism where it stands. All files of it, or none.
 
@@ -59,6 +60,7 @@ def write(
         timestep: of the simulation [s]; None to have it derived from the masses at the cuts.
         ground_plane: whether there is a floor at z = 0.
         light: whether there is a light overhead.
+        independent: for `c`, joints or single speeds that drive the others, as `rc.bind` has them.
 
     Raises:
         FormatError: no such format.
@@ -90,7 +92,7 @@ def write(
         check_complete(compiled, configuration)
         configuration = closed_again(compiled, configuration)
     if written == "c":
-        return write_c(compiled, path, configuration, ledger)
+        return write_c(compiled, path, configuration, independent, ledger)
     if (
         compiled.tasks
         or compiled.eliminated
