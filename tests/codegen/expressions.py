@@ -30,6 +30,23 @@ OPERATIONS = {
     "select": (lambda a, b, c: (a < c).select(b, c), lambda a, b, c: b if a < c else c),
 }
 """Of symbols, and of floats where that is written otherwise."""
+NESTED = (
+    lambda a, b, c: a - (b - c),
+    lambda a, b, c: a - (b + c),
+    lambda a, b, c: a + (b - c),
+    lambda a, b, c: (a - b) - c,
+    lambda a, b, c: (a + b) * c,
+    lambda a, b, c: a * (b / c),
+    lambda a, b, c: a / (b * c),
+    lambda a, b, c: a / (b / c),
+    lambda a, b, c: (a / b) / c,
+    lambda a, b, c: c / (a - b),
+    lambda a, b, c: -(a * b),
+    lambda a, b, c: -(a + b) - c,
+    lambda a, b, c: a - b * -2.5,
+    lambda a, b, c: (a - 0.3) * (b + -0.7) / (c * 3.0 - 1e-300),
+)
+"""What parentheses are for; no operation is computed in another order than it is written."""
 NUMBERS = st.one_of(
     st.sampled_from([0.0, 1.0, -1.0, 0.5, -0.5, 2.5, 1e300, 1e-300, math.inf, -math.inf, math.nan]),
     st.floats(-10.0, 10.0),

@@ -11,6 +11,7 @@ from codegen import arm
 from codegen.c_arms import (
     ARRAYS,
     BOTH,
+    SINGLE,
     TABLE,
     arms,
     by_python,
@@ -20,10 +21,11 @@ from codegen.c_arms import (
     start,
     written,
 )
-from codegen.expressions import VALUES, expressions
+from codegen.expressions import NESTED, VALUES, expressions
 from robocompiler.codegen import python
 from robocompiler.codegen.c import CArray, CCall, CFunction, CProgram
 from robocompiler.codegen.c_kernels import CODES
+from robocompiler.codegen.graph import Graph
 from robocompiler.codegen.kernels import NOT_CONTRACTING, TOO_MANY, UNSOUND, Settings, Straight
 
 
@@ -117,6 +119,39 @@ def test_every_failure_has_its_code(double, tmp_path):
     program = CProgram(name="few", doc="", arrays=ARRAYS[:3], functions=(function,))
     assert library(program, tmp_path)("f", *start(0)[:2], np.zeros(8))[0] == TOO_MANY
     assert (CODES["TOO_MANY"], CODES["NOT_CONTRACTING"]) == (TOO_MANY, NOT_CONTRACTING)
+
+
+@needs_gcc
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"longest": 1e-3}, NOT_CONTRACTING),  # a first step that is too long
+        ({"contraction": 1e-9, "noise": 0.0}, NOT_CONTRACTING),
+        ({"contraction": 1e-9, "noise": 0.2}, None),  # small steps need not contract
+        ({"longest": math.inf, "contraction": math.inf}, None),
+    ],
+)
+def test_steps_must_contract_and_be_short(tmp_path, changed, code):
+    fields = {name: getattr(arm.SETTINGS, name) for name in Settings.__slots__} | changed
+    call = CCall(kernel=arm.iterated(), table=TABLE, settings=(Settings(**fields), SINGLE))
+    function = CFunction(name="f", doc="", calls=(call,), x=("p", "angles"), y=("E",))
+    program = CProgram(name="m", doc="", arrays=ARRAYS, functions=(function,))
+    status = library(program, tmp_path)("f", *start(0)[:2], np.zeros(8))[0]
+    assert status > 0 if code is None else status == code
+
+
+@needs_gcc
+def test_parentheses_stand_where_they_must(tmp_path):
+    graph = Graph()
+    wanted = tuple(of(*graph.inputs("x", 3)) for of in NESTED)
+    kernel = Straight(name="nested", graph=graph, inputs=3, results=wanted)
+    call = CCall(kernel=kernel, table=((*range(3), *range(len(NESTED))),))
+    arrays = CArray(name="x", size=3, doc=""), CArray(name="y", size=len(NESTED), doc="")
+    function = CFunction(name="f", doc="", calls=(call,), x=("x",), y=("y",))
+    program = CProgram(name="m", doc="", arrays=arrays, functions=(function,))
+    x = np.array([0.1, 0.7, -1.3])
+    found = library(program, tmp_path)("f", x, np.zeros(len(NESTED)))[-1]
+    np.testing.assert_array_equal(found, [of(*x) for of in NESTED])
 
 
 @needs_gcc

@@ -123,7 +123,7 @@ def test_names_of_any_kind_are_safe(tmp_path, name):
     kernel = Straight(
         **{f: getattr(arm.straight(), f) for f in Straight.__slots__} | {"name": name}
     )
-    names = [*NASTY, f"{name}_x", f"{name}_f", f"a_{name}_x"]
+    names = [*NASTY, f"{name}_x", f"{name}_f", f"{name} kernel 0"]
     arrays = tuple(CArray(name=n, size=12, doc=n) for n in names)
     call = CCall(kernel=kernel, table=((*range(4), *range(6)),))
     functions = tuple(

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codegen import arm
-from codegen.expressions import VALUES, evaluated, expressions
+from codegen.expressions import NESTED, VALUES, evaluated, expressions
 from robocompiler.codegen import python
 from robocompiler.codegen.graph import Graph
 from robocompiler.codegen.kernels import (
@@ -19,6 +19,7 @@ from robocompiler.codegen.kernels import (
     Settings,
     Straight,
 )
+from robocompiler.codegen.python_functions import iterate_many, iterate_one
 from robocompiler.codegen.python_source import many_source, one_source
 
 TABLE = np.array([[0, 1, 2, 3, 0, 1, 2, 3]])
@@ -225,6 +226,28 @@ def test_it_stops_at_the_last_knot_that_it_reached(knot, changed):
     np.testing.assert_array_equal(out_y[2:], -7.0)
 
 
+@pytest.mark.parametrize(("leap", "expected"), [(0.0, 0), (0.5, 1)])
+def test_steps_must_not_add_up_to_more_than_a_leap(leap, expected):
+    """None at all: then a prediction that must be corrected is refused."""
+    fields = {name: getattr(arm.SETTINGS, name) for name in Settings.__slots__} | {"leap": leap}
+    start = starts(1)
+    targets = start[[1, 0]].T + 0.02
+    assert followed(arm.continued(), start, targets, Settings(**fields))[1] == expected
+
+
+def test_steps_add_up_on_arrays_as_on_floats():
+    compiled = python.compile_kernel(arm.iterated())
+    numbers, start = (1e-12, 0.25, 1e-11, 0.5, 12.0), starts(3)
+    total = np.linalg.norm(start[2:] - arm.closed_form(*start[:2]), axis=0)
+    for share, passes in ((0.9, False), (1.1, True)):
+        for state in range(3):
+            allowed = share * total[state]
+            one = iterate_one(compiled, start[:, state].tolist(), numbers, allowed)[0]
+            many = iterate_many(compiled, start[:, [state]], numbers, allowed)[0]
+            assert one == many[0]
+            assert (one > 0) == passes
+
+
 def test_where_no_knot_is_reached_all_is_as_it_was():
     start = np.array([[0.4], [0.6], [0.0], [0.0]])
     start[2:, 0] = arm.closed_form(0.4, 0.6)
@@ -237,6 +260,18 @@ def test_where_no_knot_is_reached_all_is_as_it_was():
 
 def straight(graph, wanted):
     return Straight(name="random", graph=graph, inputs=4, results=tuple(wanted))
+
+
+def test_parentheses_stand_where_they_must():
+    graph = Graph()
+    kernel = straight(graph, [of(*graph.inputs("x", 3)) for of in NESTED])
+    x = np.array([0.1, 0.7, -1.3, 0.0])
+    table = np.concatenate([np.arange(4), np.arange(len(NESTED))])[None]
+    for n in (1, python.FEW + 1):
+        y = np.zeros((len(NESTED), n))
+        given = np.tile(x[:, None], n)
+        python.prepare(python.compile_kernel(kernel), given, y, None, table, None)()
+        np.testing.assert_array_equal(y[:, 0], [of(*x[:3]) for of in NESTED])
 
 
 @settings(max_examples=300)
