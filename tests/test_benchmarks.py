@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import closure
+import figure
 import numpy as np
 import pytest
-from closure_figures import figure
 from closure_figures.papers import Papers, exp_pose, inverse_jacobian
 from scipy.linalg import expm
 
