@@ -4,7 +4,8 @@
 # make test-fast       the same without PartCAD's sandbox
 # make test-consumers  load the exported examples in MuJoCo, Pinocchio and Drake, and run what
 #                      needs MuJoCo with the oldest line of it that is supported
-# make bench           the closures against the papers' figures, in three minutes; then export times
+# make bench           closures against the papers' figures, generated code against its peers,
+#                      in five minutes; then export times
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
@@ -37,8 +38,9 @@ test-consumers: exports $(CONSUMERS)/installed
 		tests/consumers tests/simulate tests/write/test_mjcf.py > build/consumers.log 2>&1; \
 	status=$$?; grep -v "^WARNING:drake" build/consumers.log; exit $$status
 
-bench: .venv/installed
+bench: .venv/installed $(CONSUMERS)/installed
 	@$(BIN)/python benchmarks/closure.py
+	@$(CONSUMERS)/bin/python benchmarks/generated.py
 	@$(BIN)/python benchmarks/export.py
 
 .venv/installed: pyproject.toml

@@ -17,11 +17,9 @@ PACDM, are not public: ours are self-made, with the same structure.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 # Before NumPy is imported: what is timed runs in one thread, and small matrices gain by it.
@@ -39,9 +37,8 @@ from closure_figures import (  # noqa: E402
     steps,
     stewart_models,
 )
-from closure_figures.figure import Figure, table, write_json  # noqa: E402
+from groups import Group, run  # noqa: E402
 
-Group = Callable[[], Iterator[Figure]]
 GROUPS: dict[str, Group] = {
     "exact": geometry.exact_geometry,
     "rounded": geometry.rounded_geometry,
@@ -60,24 +57,7 @@ GROUPS: dict[str, Group] = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print, and judge."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--json", type=Path, metavar="FILE")
-    parser.add_argument("--only", nargs="+", choices=GROUPS, default=list(GROUPS), metavar="GROUP")
-    options = parser.parse_args(arguments)
-    figures: list[Figure] = []
-    for name in options.only:
-        began = time.perf_counter()
-        figures += GROUPS[name]()
-        print(f"{name}: {time.perf_counter() - began:.1f} s", file=sys.stderr)
-    print(table(figures))
-    if options.json:
-        write_json(figures, options.json)
-    short = [figure.name for figure in figures if figure.holds is False]
-    if short:
-        print(f"{len(short)} of {len(figures)} fall short: {'; '.join(short)}")
-    return int(bool(short))
+    return run(__doc__, GROUPS, arguments)
 
 
 if __name__ == "__main__":

@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import closure
+import figure
+import generated
 import numpy as np
 import pytest
-from closure_figures import figure
+import timing
 from closure_figures.papers import Papers, exp_pose, inverse_jacobian
+from generated_figures import exactness, single, world
 from scipy.linalg import expm
 
 from linkages.crane import crane
+from linkages.excavator import excavator
+from linkages.planar import four_bar_of
+from robocompiler.codegen.emitters import emitter_named
 from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.rows import linearize
 from robocompiler.solve.reduction.logarithm import chart_coordinates
 from robocompiler.solve.state import starting_coordinates
 from robocompiler.solve.system import systems_of
 from robocompiler.spatial import skew
 
-CHEAP = ("rounded", "structure", "one-motor", "crane-fixed")
+CHEAP = [(closure, name) for name in ("rounded", "structure", "one-motor", "crane-fixed")]
+CHEAP += [(generated, "operations")]
 
 
-@pytest.mark.parametrize("group", CHEAP)
-def test_a_cheap_group_of_figures_holds_and_is_written(group, tmp_path, capsys):
+@pytest.mark.parametrize(("benchmark", "group"), CHEAP)
+def test_a_cheap_group_of_figures_holds_and_is_written(benchmark, group, tmp_path, capsys):
     file = tmp_path / "figures.json"
-    assert closure.main(["--only", group, "--json", str(file)]) == 0
+    assert benchmark.main(["--only", group, "--json", str(file)]) == 0
     written = json.loads(file.read_text())
     assert written
     assert all(row["holds"] is not False for row in written)
@@ -34,13 +43,16 @@ def test_a_cheap_group_of_figures_holds_and_is_written(group, tmp_path, capsys):
     assert [path.name for path in tmp_path.iterdir()] == ["figures.json"]
 
 
-def test_a_figure_that_falls_short_is_named_and_makes_the_exit_code_one(monkeypatch, capsys):
+@pytest.mark.parametrize("benchmark", [closure, generated])
+def test_a_figure_that_falls_short_is_named_and_makes_the_exit_code_one(
+    benchmark, monkeypatch, capsys
+):
     rows = [figure.at_most("a", 1.0, 1.0), figure.at_most("gap", 2.0, 1.0)]
-    monkeypatch.setitem(closure.GROUPS, "mine", lambda: iter(rows))
-    assert closure.main(["--only", "mine"]) == 1
+    monkeypatch.setitem(benchmark.GROUPS, "mine", lambda: iter(rows))
+    assert benchmark.main(["--only", "mine"]) == 1
     assert "1 of 2 fall short: gap" in capsys.readouterr().out
-    monkeypatch.setitem(closure.GROUPS, "mine", lambda: iter(rows[:1]))
-    assert closure.main(["--only", "mine"]) == 0
+    monkeypatch.setitem(benchmark.GROUPS, "mine", lambda: iter(rows[:1]))
+    assert benchmark.main(["--only", "mine"]) == 0
 
 
 def test_what_holds_is_judged_by_the_number_that_was_measured():
@@ -99,3 +111,66 @@ def test_the_papers_rows_with_a_defect_move_by_their_path_assembled_jacobian():
             ahead, behind = (papers.move(here, s * 1e-5 * e, defects).rho for s in (1, -1))
             slope = (ahead - behind) / 2e-5
             np.testing.assert_allclose(here.jacobian[:, j], slope, atol=1e-9)
+
+
+def test_times_are_of_a_call_whatever_else_ran_in_between(monkeypatch):
+    clock = [0.0]
+
+    def takes(seconds):
+        def call():
+            clock[0] += seconds
+
+        return call
+
+    monkeypatch.setattr(timing.time, "thread_time", lambda: clock[0])
+    found = timing.interleaved({"a": takes(1e-5), "b": takes(3e-3)}, rounds=5)
+    np.testing.assert_allclose([found["a"], found["b"]], [1e-5, 3e-3], rtol=1e-9)
+
+
+def test_a_lift_that_is_off_in_its_last_digits_falls_short(monkeypatch):
+    judged = []
+    for off in (0.0, 3e-14):
+        theirs = exactness.reduce
+
+        def reduced(*given, theirs=theirs, off=off):
+            found = theirs(*given)
+            found.E[found.dependent[0]] += off
+            return found
+
+        monkeypatch.setattr(exactness, "reduce", reduced)
+        worst = exactness.Worst()
+        exactness.judge(worst, "four-bar", four_bar_of(), "python")
+        judged.append({row.name: row.holds for row in worst.figures("x")})
+        monkeypatch.undo()
+    assert all(judged[0].values())
+    assert [name for name, holds in judged[1].items() if not holds] == ["x: lift"]
+
+
+def test_without_pinocchio_its_figures_are_skipped_with_the_reason(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "pinocchio", None)
+    assert generated.main(["--only", "pinocchio"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("skipped") == len(single.PROBLEMS)
+    assert "Pinocchio cannot be imported" in shown
+
+
+@pytest.mark.parametrize("make", [world.dense, world.folded])
+def test_a_whole_robot_evaluated_in_the_world_has_the_rows_of_its_loops(make):
+    compiled = compile_mechanism(excavator())
+    whole = make(compiled, emitter_named("python"))
+    q = starting_coordinates(compiled) + np.random.default_rng(3).uniform(-0.1, 0.1, compiled.nq)
+    whole.q[:] = q
+    whole()
+    expected = linearize(compiled, q)
+    np.testing.assert_allclose(whole.residual, expected.residual, atol=1e-13)
+    np.testing.assert_allclose(whole.jacobian, expected.jacobian, atol=1e-13)
+
+
+def test_where_no_structure_is_known_every_twist_is_carried_to_every_closure():
+    """A twist takes 9 + 9 products to turn and 6 to shift, whether or not it is zero."""
+    compiled = compile_mechanism(excavator())
+    dense, folded = (
+        make(compiled, emitter_named("python")) for make in (world.dense, world.folded)
+    )
+    assert dense.operations > 24 * compiled.nv * len(compiled.closures)
+    assert folded.operations < dense.operations / 5

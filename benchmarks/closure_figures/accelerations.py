@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from figure import Figure, at_most, near, skipped
 
-from closure_figures.figure import Figure, at_most, near, skipped
 from linkages.moving import Moving, apart, go2_moving, stewart_moving
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 import mpmath
 import numpy as np
+from figure import Figure, at_least, at_most, shown
 
 import robocompiler as rc
-from closure_figures.figure import Figure, at_least, at_most, shown
 from closure_figures.papers import LostError, Papers
 from linkages import crane as own
 from linkages.crane import PASSIVE, Strokes, crane

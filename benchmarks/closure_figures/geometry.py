@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from figure import Figure, at_least, at_most, equal, skipped
 
 import robocompiler as rc
-from closure_figures.figure import Figure, at_least, at_most, equal, skipped
 from linkages.drawing import drawn_values, rounded
 from linkages.known import MOVES, ROUNDED, SOMEWHERE, TABLE
 from linkages.oracle import standing_at

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from figure import Figure, at_most, equal
 
 import robocompiler as rc
-from closure_figures.figure import Figure, at_most, equal
 from linkages.oracle import Standing, lift, loop_rows
 from robocompiler.compiler.rows import linearize
 from robocompiler.compiler.steps import step

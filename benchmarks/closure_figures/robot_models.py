@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pytest
+from figure import Figure, skipped
 
 import robocompiler as rc
-from closure_figures.figure import Figure, skipped
 from closure_figures.judged import (
     Worst,
     by_differences,

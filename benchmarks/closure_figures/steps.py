@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 import numpy as np
+from figure import Figure, at_least, at_most, shown
 
 import robocompiler as rc
-from closure_figures.figure import Figure, at_least, at_most, shown
 from closure_figures.papers import Papers
 from linkages.stewart import leg_values, stewart, task_pose
 from robocompiler.solve.describe import coordinates

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from figure import Figure
 
 import robocompiler as rc
-from closure_figures.figure import Figure
 from closure_figures.judged import (
     Worst,
     by_differences,

@@ -246,7 +246,14 @@ def _shares(count: int, threads: int, emitter: Emitter) -> list[range]:
 def _together(calls: Sequence[Call]) -> Call:
     if len(calls) == 1:
         return calls[0]
-    return lambda: sum([call() for call in calls])
+
+    def together() -> int:
+        failed = 0
+        for call in calls:  # `sum` of a list takes 0.2 µs more
+            failed += call()
+        return failed
+
+    return together
 
 
 def _in_threads(pool: ThreadPoolExecutor, calls: Sequence[Call]) -> int:
