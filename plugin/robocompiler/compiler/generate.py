@@ -29,7 +29,8 @@ MISFIT, EXACT_MISFIT, SPARE = 1e-5, 1e-9, 100.0
 """What rows that are not solved may be left with [rad, or m over the size]: the first where the
 geometry is rounded, else the second, at least; and how many times what is left where it stands."""
 
-
+FASTEST = 1e100
+"""Speeds that are faster, or no numbers, are not vouched for."""
 KERNELS = ("correct", "motion", "evaluate", "follow")
 """Names of what can be generated.
 
@@ -96,8 +97,8 @@ def _newton(own: Traced) -> tuple[Symbol, Symbol, Array]:
     delta = _zeros(own, (plan.compiled.nv,))
     delta[list(plan.dependent)] = own.solved(-own.phi[rows])
     delta = carried(own.compiled, delta[:, None])[:, 0]
-    size = _norm(own, own.phi[rows] * plan.row_scales[rows])
-    return size, _norm(own, delta * plan.speed_scales), delta
+    size = _norm(own, own.phi[rows] * own.row_scales[rows])
+    return size, _norm(own, delta * own.speed_scales), delta
 
 
 def _norm(own: Traced, vector: Array) -> Symbol:
@@ -109,7 +110,7 @@ def _sound(own: Traced) -> Symbol:
     """Whether pivots have kept their size, all other rows are met and no axis is turned over."""
     plan, graph = own.plan, own.graph
     rows = list(own.retained)
-    scales = plan.speed_scales[list(plan.dependent)], plan.row_scales[rows]
+    scales = own.speed_scales[list(plan.dependent)], own.row_scales[rows]
     shrunk = graph.constant(0.0)
     for stage, typical in zip(own.eliminated.stages, own.eliminated.typical, strict=True):
         unit = typical * scales[0][stage.column] / scales[1][stage.row]
@@ -117,7 +118,7 @@ def _sound(own: Traced) -> Symbol:
         shrunk = shrunk + share * share
     test = shrunk <= len(rows) / GUARD**2
     others = [i for i in range(len(own.phi)) if i not in rows]
-    left = _norm(own, own.phi[others] * plan.row_scales[others])
+    left = _norm(own, own.phi[others] * own.row_scales[others])
     for held in (left <= _allowed(own.type), *(entry > 0.0 for entry in own.upright)):
         test = test.both(held)
     return test
@@ -168,7 +169,7 @@ def _motion(own: Traced, lift: Array, correct: Iterated) -> Iterated:
         size=correct.size,
         moved=correct.moved,
         following=(*correct.following, *own.v),
-        sound=correct.sound,
+        sound=correct.sound.both(_norm(own, known) <= FASTEST),
         results=(*correct.results, *speeds[moving], *bend[moving]),
     )
 
@@ -221,5 +222,5 @@ def _follow(own: Traced, correct: Iterated) -> Continued:
         iterated=correct,
         targets=len(targets),
         predicted=tuple(predicted),
-        ahead=_norm(own, ahead * plan.speed_scales),
+        ahead=_norm(own, ahead * own.speed_scales),
     )

@@ -10,7 +10,13 @@ import numpy as np
 from robocompiler.compiler.block_types import BlockPlan
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.elimination import followed
-from robocompiler.errors import FollowsError, SampleError, UnreachableError, raise_all
+from robocompiler.errors import (
+    FollowsError,
+    MechanismError,
+    SampleError,
+    UnreachableError,
+    raise_all,
+)
 from robocompiler.solve.assembly.bringing import at_toggle, unreached
 from robocompiler.solve.continuation.homotopy import hold_speeds
 from robocompiler.solve.continuation.tracking import Bar, place_at, travel
@@ -34,7 +40,7 @@ class Led:
 
 
 def follow_table(code: Code, buffer: Array, targets: Array, tolerance: float, lifts: bool) -> Led:
-    """Lead all blocks along a table, from a closed state on.
+    """Lead all blocks along a table, from a closed state on, which is as it was where that fails.
 
     Args:
         code: of the mechanism.
@@ -51,9 +57,13 @@ def follow_table(code: Code, buffer: Array, targets: Array, tolerance: float, li
     out[:, : layout.compiled.nq] = targets
     if lifts:
         out[:, layout.E] = buffer[layout.E, 0]
-    leader = _Leader(code, buffer, targets, out, tolerance, lifts)
-    for kind in range(len(layout.types)):
-        leader.lead(kind)
+    leader, before = _Leader(code, buffer, targets, out, tolerance, lifts), buffer.copy()
+    try:
+        for kind in range(len(layout.types)):
+            leader.lead(kind)
+    except MechanismError:
+        buffer[...] = before
+        raise
     nq, nv = layout.compiled.nq, layout.compiled.nv
     q = followed(layout.compiled, out[:, :nq])
     buffer[:nq, 0] = q[-1]

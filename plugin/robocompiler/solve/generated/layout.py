@@ -54,7 +54,9 @@ class Layout:
         return closures + len(self.compiled.couplings)
 
     def empty_state(self, states: int) -> Array:
-        """A buffer of states in which the parameters and what E has everywhere are put."""
+        """A buffer of states in which the parameters and what E has everywhere are put; what of E
+        is not known yet is NaN.
+        """
         buffer = np.zeros((self.E.stop, states))
         at = self.compiled.nq
         for kind in self.types:
@@ -65,6 +67,9 @@ class Layout:
         E = np.zeros((self.compiled.nv, len(independent)))
         E[independent, range(len(independent))] = 1.0
         buffer[self.E] = carried(self.compiled, E).reshape(-1, 1)
+        for own_type in self.types:
+            for plan in own_type.plans:
+                buffer[self._lifts(plan)] = np.nan
         return buffer
 
     def state_table(self, kind: int, speeds: bool) -> Array:
@@ -103,11 +108,16 @@ class Layout:
     def _v(self, plan: BlockPlan) -> list[int]:
         return [self.v.start + int(i) for i in plan.whole]
 
-    def _results(self, plan: BlockPlan, speeds: bool) -> list[int]:
+    def _lifts(self, plan: BlockPlan) -> list[int]:
+        """Of E what a block determines."""
         column = {speed: at for at, speed in enumerate(self.partition.independent)}
         inputs = [column[int(plan.whole[i])] for i in plan.inputs]
         moving = [int(plan.whole[i]) for i in plan.moving]
-        found = [self.E.start + i * len(column) + j for i in moving for j in inputs]
+        return [self.E.start + i * len(column) + j for i in moving for j in inputs]
+
+    def _results(self, plan: BlockPlan, speeds: bool) -> list[int]:
+        moving = [int(plan.whole[i]) for i in plan.moving]
+        found = self._lifts(plan)
         found += [int(plan.coordinates[c.follower.q]) for c in plan.compiled.eliminated]
         if speeds:
             found += [self.v.start + i for i in moving] + [self.c.start + i for i in moving]

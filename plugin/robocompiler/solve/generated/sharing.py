@@ -1,0 +1,27 @@
+"""Which states of a batch are computed by which thread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from robocompiler.codegen.emitters import Call, Emitter
+
+
+def shares(count: int, threads: int, emitter: Emitter) -> list[range]:
+    """States by threads, in chunks that fill the processor's registers."""
+    size = -(-count // threads)
+    size = -(-size // emitter.together) * emitter.together
+    return [range(at, min(at + size, count)) for at in range(0, count, size)]
+
+
+def together(calls: Sequence[Call]) -> Call:
+    """Several calls as one, which returns how often any of them failed."""
+    if len(calls) == 1:
+        return calls[0]
+    return lambda: sum([call() for call in calls])
+
+
+def in_threads(pool: ThreadPoolExecutor, calls: Sequence[Call]) -> int:
+    """The same, each in a thread."""
+    return sum(pool.map(lambda call: call(), calls))
