@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -72,7 +73,7 @@ class BlockPlan:
         return (*self.dependent, *self.followers)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class BlockType:
     """Blocks that one code serves."""
 
@@ -85,13 +86,13 @@ class BlockType:
         """The one it is named after."""
         return self.plans[0]
 
-    @property
+    @cached_property
     def varying(self) -> Array:
         """Indices of constants that not all of them have in common."""
         table = np.array(self.constants)
         return np.flatnonzero(np.any(table != table[:1], axis=0))
 
-    @property
+    @cached_property
     def parameters(self) -> Array:
         """Those constants of each block, shape (blocks, varying)."""
         return np.array(self.constants)[:, self.varying]

@@ -9,12 +9,10 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-import numpy as np
-
 from robocompiler.codegen.emitters import Emitter, Loaded, Notes
 from robocompiler.codegen.kernels import Kernel, Settings
 from robocompiler.compiler.block_types import content_of
-from robocompiler.compiler.generate import generate, jacobian, target_coordinates
+from robocompiler.compiler.generate import generate, jacobian
 from robocompiler.compiler.tracing import Traced, trace
 from robocompiler.solve.generated.layout import Layout
 from robocompiler.spatial import Array
@@ -107,9 +105,7 @@ class Code:
         """Some blocks of a type led along targets (knots, nq), `out` taking the state at each knot,
         and with it the results where it says so.
         """
-        plans = [self.layout.types[kind].plans[i] for i in blocks]
-        columns = np.array([p.coordinates[list(target_coordinates(p))] for p in plans], dtype=int)
-        table = np.concatenate([self.table(kind, "correct")[list(blocks)], columns], axis=1)
+        table = self.layout.following_table(kind)[list(blocks)]
         states = x if out[1] else x[: out[0].shape[1]]
         return self.loaded(kind, "follow").prepare_continued(
             states, x, status, targets, out[0], out[0] if out[1] else None, table, settings

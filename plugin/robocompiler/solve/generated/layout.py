@@ -1,23 +1,26 @@
 """Where everything stands in the buffers that generated code works on: rows, a column a state.
 
-The state has q, then the parameters of all blocks, which never move, then v, c and E, row by row.
-What is evaluated stands by itself: φ, then K, row by row.
+The state has q, then the parameters of all blocks, which never move, and one over each pivot as it
+was, 0 but while a table is followed; then v, c and E, row by row. While a table is followed, one
+over each pivot as it is comes after. What is evaluated stands by itself: φ, then K, row by row.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from robocompiler.compiler.block_types import BlockPlan, BlockType
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.elimination import carried
+from robocompiler.compiler.generate import target_coordinates
 from robocompiler.solve.reduction.partition import Partition
 from robocompiler.spatial import Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Layout:
     """Row numbers of one mechanism with one choice of independent speeds."""
 
@@ -25,29 +28,34 @@ class Layout:
     partition: Partition
     types: tuple[BlockType, ...]
 
-    @property
+    @cached_property
     def parameters(self) -> int:
         """How many parameters all blocks have together."""
         return sum(kind.parameters.size for kind in self.types)
 
-    @property
+    @cached_property
+    def pivots(self) -> int:
+        """How many pivots all blocks have together."""
+        return sum(len(plan.dependent) for kind in self.types for plan in kind.plans)
+
+    @cached_property
     def v(self) -> slice:
         """Rows of v."""
-        start = self.compiled.nq + self.parameters
+        start = self.compiled.nq + self.parameters + self.pivots
         return slice(start, start + self.compiled.nv)
 
-    @property
+    @cached_property
     def c(self) -> slice:
         """Rows of c."""
         return slice(self.v.stop, self.v.stop + self.compiled.nv)
 
-    @property
+    @cached_property
     def E(self) -> slice:
         """Rows of E, row by row."""
         count = self.compiled.nv * len(self.partition.independent)
         return slice(self.c.stop, self.c.stop + count)
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """How many rows of closures and couplings there are."""
         closures = sum(closure.rows for closure in self.compiled.closures)
@@ -87,6 +95,20 @@ class Layout:
             ],
             dtype=np.int64,
         )
+
+    def following_table(self, kind: int) -> Array:
+        """Of a type: as `state_table` without speeds, with pivots as they were among the inputs and
+        as they are among the results, then the columns of targets.
+        """
+        before, lines = sum(len(p.dependent) for t in self.types[:kind] for p in t.plans), []
+        for at, plan in enumerate(self.types[kind].plans):
+            own = range(before, before + len(plan.dependent))
+            was = [self.v.start - self.pivots + i for i in own]
+            now, before = [self.E.stop + i for i in own], own.stop
+            columns = plan.coordinates[list(target_coordinates(plan))]
+            results = self._results(plan, speeds=False)
+            lines.append([*self._inputs(kind, at), *was, *results, *now, *columns])
+        return np.array(lines, dtype=np.int64)
 
     def evaluation_table(self, kind: int, entries: tuple[tuple[int, int], ...]) -> Array:
         """Of a type: for each block the rows of input slots, then those of φ and of K's entries."""
