@@ -20,6 +20,8 @@ from robocompiler.spatial import Array, Pose
 EXACT = 3e-15
 """An entry of a rotation this near to -1, 0 or 1 is that, and a length over the block's size 0:
 what is left of frames that were composed."""
+ALIKE = 1e-9
+"""Two blocks whose entries are this near to -1, 0 or 1 have one code."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,10 +35,12 @@ class BlockPlan:
     """Independent speeds."""
     dependent: tuple[int, ...]
     """Those that follow, as many as the rank of the rows."""
-    row_scales: Array
-    """What makes rows of lengths and angles one unit."""
-    speed_scales: Array
-    """Likewise speeds."""
+    length: float
+    """Size of the block [m]: what makes a length a number."""
+    long_rows: tuple[bool, ...]
+    """Which rows are lengths; the others are angles."""
+    long_speeds: tuple[bool, ...]
+    """Which speeds are."""
     q: Array
     """Where it stands closed, shape (nq,)."""
     coordinates: Array
@@ -47,6 +51,16 @@ class BlockPlan:
     """Where its rows are."""
     misfit: float
     """Largest row that rounded geometry leaves at `q`, in one unit."""
+
+    @property
+    def row_scales(self) -> Array:
+        """What makes rows of lengths and angles one unit."""
+        return np.where(self.long_rows, 1.0 / self.length, 1.0)
+
+    @property
+    def speed_scales(self) -> Array:
+        """Likewise speeds."""
+        return np.where(self.long_speeds, 1.0 / self.length, 1.0)
 
     @property
     def followers(self) -> tuple[int, ...]:
@@ -65,7 +79,7 @@ class BlockType:
 
     plans: tuple[BlockPlan, ...]
     constants: tuple[Array, ...]
-    """Of each: the entries of its loops' poses, one after the other."""
+    """Of each: the entries of its loops' poses, one after the other, then one over its size."""
 
     @property
     def first(self) -> BlockPlan:
@@ -98,16 +112,16 @@ def block_types(plans: Sequence[BlockPlan]) -> tuple[BlockType, ...]:
 
 def content_of(kind: BlockType) -> bytes:
     """All that code for a type is made of: what is the same has the same code."""
-    numbers = [*kind.constants, *(x for p in kind.plans for x in (p.q, p.row_scales))]
-    numbers += [np.append(p.speed_scales, p.misfit) for p in kind.plans]
+    numbers = [*kind.constants, *(np.append(p.q, p.misfit) for p in kind.plans)]
     shape = repr(_structure(kind.first, kind.constants[0])).encode()
     return shape + b"".join(np.ascontiguousarray(x, dtype=float).tobytes() for x in numbers)
 
 
 def _structure(plan: BlockPlan, constants: Array) -> object:
-    """What blocks of one type have in common, which of their constants are 0, 1 or -1 too."""
+    """What blocks of one type have in common, which of their constants are 0, 1 or -1 too, or are
+    so nearly that only rounding can tell: those are inputs where blocks differ.
+    """
     own = plan.compiled
-    pattern = np.where(np.isin(constants, (-1.0, 0.0, 1.0)), constants, np.nan)
     return (
         own.nq,
         tuple((t.edge.joint.kind, t.edge.joint.pitch, t.prescribed) for t in own.tree),
@@ -119,8 +133,19 @@ def _structure(plan: BlockPlan, constants: Array) -> object:
         tuple(_terms(coupling) for coupling in own.eliminated),
         plan.inputs,
         plan.dependent,
-        pattern.tobytes(),
+        plan.long_rows,
+        plan.long_speeds,
+        _pattern(constants),
     )
+
+
+def _pattern(constants: Array) -> bytes:
+    """Where a block's constants are 0, and entries of rotations 1 or -1, all but for rounding."""
+    poses = np.array(constants[:-1], dtype=float).reshape(-1, 12)
+    near, turns, places = np.rint(poses[:, :9]), poses[:, :9], np.abs(poses[:, 9:])
+    whole = np.where(np.abs(turns - near) <= ALIKE, near + 0.0, np.nan)
+    small = places <= ALIKE * np.max(places, initial=0.0)
+    return bytes(whole.tobytes() + small.tobytes())
 
 
 def _way(loop: Loop) -> object:
@@ -145,12 +170,13 @@ def _constants(plan: BlockPlan) -> Array:
         near = np.rint(X.R)
         parts.append(np.where(np.abs(X.R - near) <= EXACT, near, X.R).ravel() + 0.0)
         parts.append(np.where(np.abs(X.p) <= EXACT * size, 0.0, X.p))
+    parts.append(np.array([1.0 / plan.length]))
     return np.concatenate(parts)
 
 
 def with_constants(compiled: CompiledMechanism, constants: Array) -> CompiledMechanism:
     """A block with other entries in the poses of its loops, numbers or symbols."""
-    entries = iter(np.reshape(constants, (-1, 12)))
+    entries = iter(np.reshape(constants[:-1], (-1, 12)))
 
     def pose() -> Pose:
         own = next(entries)

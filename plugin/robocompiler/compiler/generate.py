@@ -7,12 +7,21 @@ and Jacobian as they are, anywhere; `follow` leads the independent coordinates a
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 
 import numpy as np
 
 from robocompiler.codegen.graph import Symbol
-from robocompiler.codegen.kernels import RESULTS, TARGETS, Continued, Iterated, Kernel, Straight
+from robocompiler.codegen.kernels import (
+    RESULTS,
+    STATE,
+    TARGETS,
+    Continued,
+    Iterated,
+    Kernel,
+    Straight,
+)
 from robocompiler.compiler.block_types import BlockPlan, BlockType
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.elimination import carried
@@ -20,7 +29,6 @@ from robocompiler.compiler.rows import curvature_rows, linearize
 from robocompiler.compiler.steps import step
 from robocompiler.compiler.tracing import Traced, as_symbols
 from robocompiler.equations.kinematics import joint_difference
-from robocompiler.errors import GenerationError
 from robocompiler.spatial import Array
 
 GUARD = 1e-3
@@ -29,14 +37,16 @@ MISFIT, EXACT_MISFIT, SPARE = 1e-5, 1e-9, 100.0
 """What rows that are not solved may be left with [rad, or m over the size]: the first where the
 geometry is rounded, else the second, at least; and how many times what is left where it stands."""
 
-
+FASTEST = 1e100
+"""Speeds that are faster, or no numbers, are not vouched for."""
 KERNELS = ("correct", "motion", "evaluate", "follow")
 """Names of what can be generated.
 
 Input slots are the coordinates of a block, then its parameters, then, for `motion`, its speeds.
 Results of `correct` are E, row by row of `moving`, then the coordinates of followers; of `motion`
 also v of `moving`, then their curvature c; of `evaluate` φ, then what of K is not zero everywhere
-(`entries_of`). Targets of `follow` are `target_coordinates`.
+(`jacobian`). `follow` has those of `correct`, and in both one over each pivot, of the last knot and
+of this one. Its targets are `target_coordinates`.
 """
 
 
@@ -58,7 +68,7 @@ def generate(own: Traced, name: str, rounded: bool = False) -> Kernel:
     correct = _correct(own, lift, MISFIT if rounded else _allowed(own.type))
     if name == "motion":
         return _motion(own, lift, correct)
-    return correct if name == "correct" else _follow(own, correct)
+    return correct if name == "correct" else _follow(own, _watched(own, correct))
 
 
 def jacobian(own: Traced) -> tuple[tuple[tuple[int, int], ...], tuple[Symbol, ...]]:
@@ -102,8 +112,8 @@ def _newton(own: Traced) -> tuple[Symbol, Symbol, Array]:
     delta = _zeros(own, (plan.compiled.nv,))
     delta[list(plan.dependent)] = own.solved(-own.phi[rows])
     delta = carried(own.compiled, delta[:, None])[:, 0]
-    size = _norm(own, own.phi[rows] * plan.row_scales[rows])
-    return size, _norm(own, delta * plan.speed_scales), delta
+    size = _norm(own, own.phi[rows] * own.row_scales[rows])
+    return size, _norm(own, delta * own.speed_scales), delta
 
 
 def _norm(own: Traced, vector: Array) -> Symbol:
@@ -113,20 +123,25 @@ def _norm(own: Traced, vector: Array) -> Symbol:
 
 def _sound(own: Traced, misfit: float) -> Symbol:
     """Whether pivots have kept their size, all other rows are met and no axis is turned over."""
-    plan, graph = own.plan, own.graph
-    rows = list(own.retained)
-    scales = plan.speed_scales[list(plan.dependent)], plan.row_scales[rows]
-    shrunk = graph.constant(0.0)
-    for stage, typical in zip(own.eliminated.stages, own.eliminated.typical, strict=True):
-        unit = typical * scales[0][stage.column] / scales[1][stage.row]
-        share = stage.inverse * unit
+    rows, shrunk = list(own.retained), own.graph.constant(0.0)
+    for share in _shares(own):
         shrunk = shrunk + share * share
     test = shrunk <= len(rows) / GUARD**2
     others = [i for i in range(len(own.phi)) if i not in rows]
-    left = _norm(own, own.phi[others] * plan.row_scales[others])
+    left = _norm(own, own.phi[others] * own.row_scales[others])
     for held in (left <= misfit, *(entry > 0.0 for entry in own.upright)):
         test = test.both(held)
     return test
+
+
+def _shares(own: Traced) -> list[Symbol]:
+    """One over each pivot, over what that typically is."""
+    dependent, retained = list(own.plan.dependent), list(own.retained)
+    speeds, rows = own.speed_scales[dependent], own.row_scales[retained]
+    return [
+        stage.inverse * (typical * speeds[stage.column] / rows[stage.row])
+        for stage, typical in zip(own.eliminated.stages, own.eliminated.typical, strict=True)
+    ]
 
 
 def _allowed(kind: BlockType) -> float:
@@ -174,7 +189,7 @@ def _motion(own: Traced, lift: Array, correct: Iterated) -> Iterated:
         size=correct.size,
         moved=correct.moved,
         following=(*correct.following, *own.v),
-        sound=correct.sound,
+        sound=correct.sound.both(_norm(own, known) <= FASTEST),
         results=(*correct.results, *speeds[moving], *bend[moving]),
     )
 
@@ -191,41 +206,55 @@ def _follower_coordinates(compiled: CompiledMechanism) -> list[int]:
 
 
 def target_coordinates(plan: BlockPlan) -> tuple[int, ...]:
-    """Coordinates of the joints whose speeds are independent.
+    """Coordinates of the joints all of whose speeds are independent: others stand still."""
+    inputs = set(plan.inputs)
+    led = [t for t in plan.compiled.tree if set(range(t.v.start, t.v.stop)) <= inputs]
+    return tuple(i for t in led for i in range(t.q.start, t.q.stop))
 
-    Raises:
-        GenerationError: some are of a joint of which others follow.
+
+def _watched(own: Traced, correct: Iterated) -> Iterated:
+    """The same, sound only where no pivot has another sign than last time, where that is known.
+
+    So a step over a singularity, behind which the loops close without having been able to get
+    there, is not taken for a path.
     """
-    inputs, found = set(plan.inputs), list[int]()
-    for joint in plan.compiled.tree:
-        speeds = set(range(joint.v.start, joint.v.stop))
-        if speeds & inputs and not speeds <= inputs:
-            raise GenerationError(f"joint '{joint.edge.joint.name}' is only partly independent")
-        found += range(joint.q.start, joint.q.stop) if speeds & inputs else ()
-    return tuple(found)
+    shares = _shares(own)
+    slots = own.graph.inputs(STATE, correct.inputs + len(shares))
+    before, sound = slots[correct.inputs :], correct.sound
+    for now, then in zip(shares, before, strict=True):
+        sound = sound.both(now * then >= 0.0)
+    return replace(
+        correct,
+        inputs=len(slots),
+        following=(*correct.following, *before),
+        sound=sound,
+        results=(*correct.results, *shares),
+    )
 
 
 def _follow(own: Traced, correct: Iterated) -> Continued:
     """Prediction by the lift of the last state: E times how far its inputs are from the targets."""
     plan, graph, targets = own.plan, own.graph, target_coordinates(own.plan)
     aims = dict(zip(targets, graph.inputs(TARGETS, len(targets)), strict=True))
-    known, at = graph.inputs(RESULTS, len(plan.moving) * len(plan.inputs)), own.slots
+    known, at = graph.inputs(RESULTS, len(correct.results)), own.slots
     ahead = _zeros(own, (plan.compiled.nv,))
     for joint in plan.compiled.tree:
         if joint.q.start in aims:
             goal = np.array([aims[i] for i in range(joint.q.start, joint.q.stop)], dtype=object)
             ahead[joint.v] = joint_difference(joint.edge.joint.kind, at[joint.q], goal)
     drive = ahead[list(plan.inputs)]
-    lift = known.reshape(len(plan.moving), len(plan.inputs))
+    lifts, pivots = len(plan.moving) * len(plan.inputs), len(plan.dependent)
+    lift = known[:lifts].reshape(len(plan.moving), len(plan.inputs))
     follows = [reduce(lambda a, b: a + b, row * drive, graph.constant(0.0)) for row in lift]
     ahead[list(plan.dependent)] = follows[: len(plan.dependent)]
     moved = step(own.compiled, at, ahead)
     predicted = list(correct.following)
     for i in range(plan.compiled.nq):
         predicted[i] = aims.get(i, moved[i] if i in _moving_coordinates(plan) else at[i])
+    predicted[len(predicted) - pivots :] = known[len(known) - pivots :]
     return Continued(
         iterated=correct,
         targets=len(targets),
         predicted=tuple(predicted),
-        ahead=_norm(own, ahead * plan.speed_scales),
+        ahead=_norm(own, ahead * own.speed_scales),
     )

@@ -10,6 +10,7 @@ from robocompiler.compiler.compiled import (
     CompiledCoupling,
     CompiledMechanism,
     CoordinateRef,
+    Edge,
     Module,
     TreeJoint,
 )
@@ -55,6 +56,19 @@ def restricted(compiled: CompiledMechanism, module: Module) -> CompiledMechanism
         modules=(whole,),
         nq=tree[-1].q.stop,
         nv=tree[-1].v.stop,
+    )
+
+
+def unlimited(compiled: CompiledMechanism) -> CompiledMechanism:
+    """The same mechanism with no joint's limits."""
+
+    def free(edge: Edge) -> Edge:
+        return replace(edge, joint=replace(edge.joint, limits=(), swing_limit=None))
+
+    return replace(
+        compiled,
+        tree=tuple(replace(t, edge=free(t.edge)) for t in compiled.tree),
+        closures=tuple(replace(c, chord=free(c.chord)) for c in compiled.closures),
     )
 
 

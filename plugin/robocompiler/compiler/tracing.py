@@ -40,6 +40,10 @@ class Traced:
     """The input slots of all its coordinates, shape (nq,)."""
     v: Array
     """The input slots of its speeds, shape (nv,)."""
+    row_scales: Array
+    """What makes rows of lengths and angles one unit, shape (rows,)."""
+    speed_scales: Array
+    """Likewise speeds, shape (nv,)."""
     phi: Array
     """All rows, shape (rows,)."""
     K: Array
@@ -94,12 +98,18 @@ def trace(kind: BlockType) -> Traced:
         q=q,
         slots=slots,
         v=_symbols([graph.input(STATE, nq + len(varying) + i) for i in range(own.nv)]),
+        row_scales=_scales(graph, plan.long_rows, constants[-1]),
+        speed_scales=_scales(graph, plan.long_speeds, constants[-1]),
         phi=phi,
         K=K,
         retained=retained,
         eliminated=eliminate(graph, block, values[:, list(retained)][:, :, columns]),
         upright=tuple(_upright(graph, own, q)),
     )
+
+
+def _scales(graph: Graph, long: Sequence[bool], one_over_size: Symbol | float) -> Array:
+    return as_symbols(graph, np.array([one_over_size if is_length else 1.0 for is_length in long]))
 
 
 def as_symbols(graph: Graph, array: Array) -> Array:
@@ -113,19 +123,21 @@ def as_symbols(graph: Graph, array: Array) -> Array:
 def _scaled(kind: BlockType, graph: Graph, K: Array) -> Array:
     """K in one unit where the first blocks stand, and around there: (states, rows, nv)."""
     random = np.random.default_rng(46)
-    rows: list[Array] = []
+    rows, scales = list[Array](), list[Array]()
     for plan, parameters in zip(kind.plans[:MOST_BLOCKS], kind.parameters, strict=False):
         delta = random.uniform(-SPREAD, SPREAD, (SAMPLES, plan.compiled.nv)) / plan.speed_scales
         delta[0] = 0.0
         q = step(plan.compiled, np.tile(plan.q, (SAMPLES, 1)), delta)
         rows.append(np.concatenate([q, np.tile(parameters, (SAMPLES, 1))], axis=1))
+        own = plan.row_scales[:, None] / plan.speed_scales
+        scales.append(np.broadcast_to(own, (SAMPLES, *own.shape)))
     there = [at for at, entry in np.ndenumerate(K) if entry.constant != 0.0]
     values = np.zeros((sum(map(len, rows)), *K.shape))
     if there:
         entries: list[Symbol] = [entry for _, entry in np.ndenumerate(K) if entry.constant != 0.0]
         i, j = zip(*there, strict=True)
         values[:, i, j] = graph.evaluate(entries, {STATE: np.concatenate(rows)})
-    return np.asarray(kind.first.row_scales[:, None] * values / kind.first.speed_scales)
+    return np.asarray(np.concatenate(scales) * values)
 
 
 def _retained_rows(values: Array, dependent: Sequence[int]) -> tuple[int, ...]:

@@ -109,11 +109,11 @@ def _damped_step(
     K = K * moving
     delta = _least_squares(phi, K, share)
     if not limited:
-        return delta
+        return delta * moving  # singular vectors of rounding must not move what is held
     for _ in range(2):  # what would push a joint through its stop does not move
         K = _without_stopped(system, q, delta, K)
         delta = _least_squares(phi, K, share)
-    return delta
+    return delta * moving
 
 
 def _without_stopped(system: System, q: Array, delta: Array, K: Array) -> Array:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from robocompiler.codegen.emitters import Emitter
-from robocompiler.compiler.elimination import followed
+from robocompiler.codegen.emitters import Call
 from robocompiler.errors import BadValueError, MechanismError, SampleError, raise_all
 from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.generated.code import Code
 from robocompiler.solve.generated.following import Led, follow_table, refuse_dependent
-from robocompiler.solve.generated.recovery import block_results, closed_block, refuse_open
+from robocompiler.solve.generated.recovery import block_results, closed_block, held_closed
 from robocompiler.solve.generated.settings import settings_of
+from robocompiler.solve.generated.sharing import in_threads, shares, together
 from robocompiler.solve.reduction.partition import speed_names
 from robocompiler.solve.values import Tables, read_tables
 from robocompiler.spatial import Array
-
-Call = Callable[[], int]
 
 
 class Bound:
@@ -31,6 +29,9 @@ class Bound:
     say. Limits are not minded. A state of which the code cannot be sure, since Newton does not
     contract, since a pivot has shrunk or since a row that it did not solve is not met, is done
     again by the reference, which takes a thousand times as long and is right, or raises.
+
+    It may be copied and pickled; a copy has buffers of its own. One Bound is for one thread at a
+    time; others of the same code (`batch`, copies) may run in other threads meanwhile.
 
     Attributes:
         compiled: the mechanism.
@@ -55,17 +56,50 @@ class Bound:
         self._buffer = layout.empty_state(count)
         self._status = [np.zeros((len(t.plans), count), dtype=np.int32) for t in layout.types]
         nq, nv, m = layout.compiled.nq, layout.compiled.nv, len(layout.partition.independent)
-        self.q = self._seen(self._buffer[:nq], nq)
-        self.v = self._seen(self._buffer[layout.v], nv)
-        self.c = self._seen(self._buffer[layout.c], nv)
-        self.E = self._seen(self._buffer[layout.E], nv, m)
-        self.q[...] = q if states is None else q[:, None]
+        self._q = self._seen(self._buffer[:nq], nq)
+        self._v = self._seen(self._buffer[layout.v], nv)
+        self._c = self._seen(self._buffer[layout.c], nv)
+        self._E = self._seen(self._buffer[layout.E], nv, m)
+        self._buffer[:nq] = q[:, None]
         self._evaluated: Array | None = None
         self._calls: dict[str, Call] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For `copy` and `pickle`: what it is made of, and what stands in its buffers."""
+        home = self.home, self._tolerance, self._states, self._threads
+        return _again, (self.code, home, self._buffer, self._evaluated)
 
     def _seen(self, rows: Array, *shape: int) -> Array:
         """Rows of a buffer as callers see them."""
         return rows.reshape(shape if self._states is None else (*shape, rows.shape[-1]))
+
+    @property
+    def q(self) -> Array:
+        """Coordinates. What is assigned is copied in."""
+        return self._q
+
+    @q.setter
+    def q(self, given: Array) -> None:
+        _put(self._q, "q", given)
+
+    @property
+    def v(self) -> Array:
+        """Speeds. What is assigned is copied in."""
+        return self._v
+
+    @v.setter
+    def v(self, given: Array) -> None:
+        _put(self._v, "v", given)
+
+    @property
+    def c(self) -> Array:
+        """Curvature, as `motion` gives it."""
+        return self._c
+
+    @property
+    def E(self) -> Array:
+        """The lift, NaN where it is not known."""
+        return self._E
 
     @property
     def independent(self) -> tuple[str, ...]:
@@ -80,12 +114,12 @@ class Bound:
 
     @property
     def residual(self) -> Array:
-        """φ as last evaluated."""
+        """φ as last evaluated, NaN before."""
         return self._seen(self._evaluation()[: self.code.layout.rows], self.code.layout.rows)
 
     @property
     def jacobian(self) -> Array:
-        """K as last evaluated."""
+        """K as last evaluated, NaN before."""
         layout = self.code.layout
         return self._seen(self._evaluation()[layout.rows :], layout.rows, layout.compiled.nv)
 
@@ -137,7 +171,8 @@ class Bound:
             lifts: whether `E` at each knot is wanted.
 
         Raises:
-            SampleError: a knot that cannot be reached, with the nearest value that can.
+            SampleError: a knot that cannot be reached, with the nearest value that can. `q` is then
+                where it started.
             FollowsError: a joint that is not independent.
             UnknownNameError, BadValueError: no joint, or another table; or a batch.
             ClosureError, SingularError and others: as `correct`, where it starts.
@@ -174,7 +209,7 @@ class Bound:
     def _evaluation(self) -> Array:
         if self._evaluated is None:
             layout, count = self.code.layout, self._buffer.shape[1]
-            self._evaluated = np.zeros((layout.rows * (1 + self.compiled.nv), count))
+            self._evaluated = np.full((layout.rows * (1 + self.compiled.nv), count), np.nan)
         return self._evaluated
 
     def _call(self, name: str) -> Call:
@@ -187,17 +222,19 @@ class Bound:
         count = self._buffer.shape[1]
         x = self._buffer
         y = self._evaluation() if name == "evaluate" else x
+        if name == "evaluate":
+            y[...] = 0.0  # what no state changes
         settings = settings_of(MISFIT, most=0) if name == "lift" else settings_of(self._tolerance)
         kernel = "correct" if name == "lift" else name
-        parts = _shares(count, self._threads, self.code.emitter)
+        parts = shares(count, self._threads, self.code.emitter)
         calls = [
-            _together(self.code.prepare(kernel, x, y, self._status, settings, part, len(parts) > 1))
+            together(self.code.prepare(kernel, x, y, self._status, settings, part, len(parts) > 1))
             for part in parts
         ]
         if len(calls) == 1:
             return calls[0]
         pool = ThreadPoolExecutor(len(calls))
-        return partial(_in_threads, pool, calls)
+        return partial(in_threads, pool, calls)
 
     def _recover(self, speeds: bool, closed: bool = False) -> None:
         """Do by the reference what failed, block by block and state by state."""
@@ -214,18 +251,23 @@ class Bound:
         raise_all(faults)
 
     def _recover_state(self, state: int, speeds: bool, closed: bool) -> None:
-        layout, column = self.code.layout, self._buffer[:, state]
-        name = "motion" if speeds else "correct"
+        faults: list[MechanismError] = []
         for kind, block in self._failed(state):
-            plan = layout.types[kind].plans[block]
-            q = column[plan.coordinates]
-            if closed:
-                refuse_open(plan, q)
-            q = followed(plan.compiled, q) if closed else closed_block(plan, q)
-            results = block_results(plan, q, column[layout.v][plan.whole] if speeds else None)
-            rows = self.code.table(kind, name)[block]
-            column[plan.coordinates] = q
-            column[rows[len(rows) - len(results) :]] = results
+            try:
+                self._recover_block(state, (kind, block), speeds, closed)
+            except MechanismError as cause:
+                faults.append(cause)
+        raise_all(faults)
+
+    def _recover_block(self, state: int, at: tuple[int, int], speeds: bool, closed: bool) -> None:
+        (kind, block), column = at, self._buffer[:, state]
+        plan, v = self.code.layout.types[kind].plans[block], column[self.code.layout.v]
+        q = column[plan.coordinates]
+        q = held_closed(plan, q) if closed else closed_block(plan, q)
+        results = block_results(plan, q, v[plan.whole] if speeds else None)
+        rows = self.code.table(kind, "motion" if speeds else "correct")[block]
+        column[plan.coordinates] = q
+        column[rows[len(rows) - len(results) :]] = results
 
     def _failed(self, state: int) -> list[tuple[int, int]]:
         """Types and blocks that failed at a state."""
@@ -236,25 +278,22 @@ class Bound:
         ]
 
 
-def _shares(count: int, threads: int, emitter: Emitter) -> list[range]:
-    """States by threads, in chunks that fill the processor's registers."""
-    size = -(-count // threads)
-    size = -(-size // emitter.together) * emitter.together
-    return [range(at, min(at + size, count)) for at in range(0, count, size)]
+def _put(buffer: Array, name: str, given: Array) -> None:
+    """Copy what is assigned into a buffer, which stays the one that code works in."""
+    if given is buffer:  # as after `q += …`
+        return
+    array = np.asarray(given, dtype=float)
+    if array.shape != buffer.shape:
+        raise BadValueError("Bound code", name, f"shape {array.shape}", f"of shape {buffer.shape}")
+    buffer[...] = array
 
 
-def _together(calls: Sequence[Call]) -> Call:
-    if len(calls) == 1:
-        return calls[0]
-
-    def together() -> int:
-        failed = 0
-        for call in calls:  # `sum` of a list takes 0.2 µs more
-            failed += call()
-        return failed
-
-    return together
-
-
-def _in_threads(pool: ThreadPoolExecutor, calls: Sequence[Call]) -> int:
-    return sum(pool.map(lambda call: call(), calls))
+def _again(
+    code: Code, home: tuple[Array, float, int | None, int], buffer: Array, evaluated: Array | None
+) -> Bound:
+    """A copy of bound code, from what `Bound.__reduce__` keeps."""
+    made = Bound(code, *home)
+    made._buffer[...] = buffer
+    if evaluated is not None:
+        made._evaluation()[...] = evaluated
+    return made

@@ -18,8 +18,8 @@ from robocompiler.codegen.c_records import (
 )
 from robocompiler.codegen.emitters import PythonEmitter
 from robocompiler.codegen.graph import Graph
-from robocompiler.codegen.kernels import Continued, Settings, Straight
-from robocompiler.compiler.generate import generate, jacobian, target_coordinates
+from robocompiler.codegen.kernels import Settings, Straight
+from robocompiler.compiler.generate import generate, jacobian
 from robocompiler.compiler.steps import step
 from robocompiler.errors import GenerationError, MechanismError
 from robocompiler.solve.generated.bound import Bound
@@ -37,7 +37,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "correct": (("q", "parameters"), ("q", "E")),
     "motion": (("q", "parameters", "v"), ("q", "v", "c", "E")),
     "evaluate": (("q", "parameters"), ("residual", "jacobian")),
-    "follow": (("q", "parameters"), ("q", "E")),
+    "follow": (("q", "parameters", "pivots"), ("q", "E", "pivots")),
 }
 """Of each function, the arrays whose entries are the rows of `x`, and those of `y`."""
 
@@ -101,6 +101,9 @@ def _arrays(bound: Bound) -> Iterator[CArray]:
         yield CArray(name="E", size=nv * len(driven), doc=doc)
     yield CArray(name="residual", size=layout.rows, doc="how far rows are from closed")
     yield CArray(name="jacobian", size=layout.rows * nv, doc="of rows by speeds: ROWS x NV")
+    if layout.pivots:
+        doc = "one over each pivot of the elimination, over its size; 0 where it is not known yet"
+        yield CArray(name="pivots", size=layout.pivots, doc=doc)
     yield CArray(name="target", size=compiled.nq, doc="wanted q, of which independent ones count")
 
 
@@ -109,19 +112,14 @@ def _functions(code: Code) -> Iterator[CFunction]:
         "correct": "Closes the loops from near, independent coordinates kept, and gives the lift.",
         "motion": "As correct; also gives the speeds that follow from independent v, and c.",
         "evaluate": "Residual and Jacobian of all rows, closed or not.",
-        "follow": "From a closed q and its E to other independent coordinates: predicts, closes.",
+        "follow": "From a closed q and its E to other independent coordinates: predicts, closes. "
+        "Fails where a pivot would change its sign: a singularity is not stepped over.",
     }
     for name, doc in docs.items():
-        try:
-            calls = tuple(_calls(code, name))
-        except GenerationError:  # a joint is only partly independent, so that nothing leads it
-            if name != "follow":
-                raise
-            continue
         yield CFunction(
             name=name,
             doc=doc,
-            calls=(*calls, *_still(code, name)),
+            calls=(*_calls(code, name), *_still(code, name)),
             x=_there(code.layout, ARGUMENTS[name][0]),
             y=_there(code.layout, ARGUMENTS[name][1]),
             targets=("target",) if name == "follow" else (),
@@ -133,12 +131,16 @@ def _there(layout: Layout, names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in names if len(_span(layout, name)))
 
 
-def _span(layout: Layout, name: str) -> range:
-    """The rows of an array in its buffer."""
+def _span(layout: Layout, name: str, results: bool = False) -> range:
+    """The rows of an array in its buffer; of pivots, as they were or, of results, as they are."""
     nq, rows, nv = layout.compiled.nq, layout.rows, layout.compiled.nv
+    own = nq + layout.parameters
     return {
         "q": range(nq),
-        "parameters": range(nq, layout.v.start),
+        "parameters": range(nq, own),
+        "pivots": range(layout.E.stop, layout.E.stop + layout.pivots)
+        if results
+        else range(own, own + layout.pivots),
         "v": range(layout.v.start, layout.v.stop),
         "c": range(layout.c.start, layout.c.stop),
         "E": range(layout.E.start, layout.E.stop),
@@ -147,24 +149,26 @@ def _span(layout: Layout, name: str) -> range:
     }[name]
 
 
-def _numbered(layout: Layout, names: tuple[str, ...]) -> dict[int, int]:
+def _numbered(layout: Layout, names: tuple[str, ...], results: bool) -> dict[int, int]:
     """What rows of the buffer are when some arrays alone stand one after another."""
-    rows = [row for name in names for row in _span(layout, name)]
+    rows = [row for name in names for row in _span(layout, name, results)]
     return {row: at for at, row in enumerate(rows)}
 
 
 def _calls(code: Code, name: str) -> Iterator[CCall]:
-    x, y = (_numbered(code.layout, names) for names in ARGUMENTS[name])
-    for kind, own in enumerate(code.layout.types):
+    x, y = (_numbered(code.layout, names, bool(i)) for i, names in enumerate(ARGUMENTS[name]))
+    for kind in range(len(code.layout.types)):
         kernel = generate(code.traced(kind), name, rounded=True)
         inputs = plain(kernel).inputs
+        ends = inputs, inputs + len(plain(kernel).results)
         lines = [
-            (*(x[row] for row in line[:inputs]), *(y[row] for row in line[inputs:]))
+            (
+                *(x[row] for row in line[: ends[0]]),
+                *(y[row] for row in line[ends[0] : ends[1]]),
+                *line[ends[1] :],
+            )
             for line in _table(code, kind, name).tolist()
         ]
-        if isinstance(kernel, Continued):
-            aims = [p.coordinates[list(target_coordinates(p))].tolist() for p in own.plans]
-            lines = [(*line, *aim) for line, aim in zip(lines, aims, strict=True)]
         settings = None if isinstance(kernel, Straight) else _settings()
         yield CCall(kernel=kernel, table=tuple(lines), settings=settings)
 
@@ -172,6 +176,8 @@ def _calls(code: Code, name: str) -> Iterator[CCall]:
 def _table(code: Code, kind: int, name: str) -> Array:
     if name == "evaluate":
         return code.layout.evaluation_table(kind, jacobian(code.traced(kind))[0])
+    if name == "follow":
+        return code.layout.following_table(kind)
     return code.layout.state_table(kind, speeds=name == "motion")
 
 
@@ -190,7 +196,7 @@ def _still(code: Code, name: str) -> Iterator[CCall]:
         buffer = layout.empty_state(1)[:, 0]
     given = {row for kind in range(len(layout.types)) for row in _given(code, kind, name)}
     wanted = [n for n in names if n in ("E", "c", "residual", "jacobian")]
-    at = _numbered(layout, names)
+    at = _numbered(layout, names, True)
     rows = [row for n in wanted for row in _span(layout, n) if row not in given]
     for value in sorted({float(buffer[row]) for row in rows}):
         graph = Graph()
@@ -248,20 +254,23 @@ def _sampled(bound: Bound, functions: set[str], q: Array, v: Array) -> Iterator[
     yield CSample(function="evaluate", before={"q": tuple(q.tolist()), **empty}, after=after)
     if "follow" in functions:
         bound.q[:] = closed["q"]
-        yield _led(bound, closed)
+        yield from _led(bound, closed)
 
 
-def _led(bound: Bound, closed: dict[str, tuple[float, ...]]) -> CSample:
+def _led(bound: Bound, closed: dict[str, tuple[float, ...]]) -> Iterator[CSample]:
     """What `follow` makes of a closed state whose independent coordinates are to move a little."""
     layout, q = bound.code.layout, np.array(closed["q"])
     delta = np.zeros(layout.compiled.nv)
     delta[list(layout.partition.independent)] = NEAR
     target = step(layout.compiled, q, delta)
-    independent = set(layout.partition.independent)
-    driven = [t for t in layout.compiled.tree if t.v.start in independent and not t.prescribed]
+    known = set(layout.partition.independent)
+    driven = [t for t in layout.compiled.tree if set(range(t.v.start, t.v.stop)) <= known]
+    if not driven:
+        return
     led = bound.follow({t.edge.joint.name: target[None, t.q] for t in driven}, lifts=True)
     after = {"q": tuple(led.q[0].tolist())}
     if led.E is not None and "E" in closed:
         after["E"] = tuple(led.E[0].ravel().tolist())
-    before = {"target": tuple(target.tolist()), **closed}
-    return CSample(function="follow", before=before, after=after)
+    pivots = {"pivots": (0.0,) * layout.pivots} if layout.pivots else {}
+    before = {"target": tuple(target.tolist()), **closed, **pivots}
+    yield CSample(function="follow", before=before, after=after)

@@ -6,13 +6,13 @@ import hashlib
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-
-import numpy as np
+from threading import RLock
+from typing import Any
 
 from robocompiler.codegen.emitters import Emitter, Loaded, Notes
 from robocompiler.codegen.kernels import Kernel, Settings
 from robocompiler.compiler.block_types import content_of
-from robocompiler.compiler.generate import generate, jacobian, target_coordinates
+from robocompiler.compiler.generate import generate, jacobian
 from robocompiler.compiler.tracing import Traced, trace
 from robocompiler.solve.generated.layout import Layout
 from robocompiler.spatial import Array
@@ -26,28 +26,40 @@ class Code:
 
     def __init__(self, layout: Layout, emitter: Emitter) -> None:
         self.layout, self.emitter = layout, emitter
+        self._lock = RLock()  # tracing is not for several threads, and copies share this
         self._traced: dict[int, Traced] = {}
         self._tables: dict[tuple[int, str], Array] = {}
         self._loaded: dict[tuple[int, str, bool], Loaded] = {}
         self._contents = [_hash(content_of(kind)) for kind in layout.types]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For `pickle`: it is loaded anew, from where it is kept."""
+        return Code, (self.layout, self.emitter)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Code:
+        """Itself: buffers are what copies must not share."""
+        return self
+
     def traced(self, kind: int) -> Traced:
         """A type of block as symbols."""
-        if kind not in self._traced:
-            self._traced[kind] = trace(self.layout.types[kind])
-        return self._traced[kind]
+        with self._lock:
+            if kind not in self._traced:
+                self._traced[kind] = trace(self.layout.types[kind])
+            return self._traced[kind]
 
     def kernel(self, kind: int, name: str) -> Kernel:
         """One of a type's kernels."""
-        return generate(self.traced(kind), name)
+        with self._lock:
+            return generate(self.traced(kind), name)
 
     def loaded(self, kind: int, name: str, many: bool = False) -> Loaded:
         """A kernel ready to be bound; `many` where it is for many states at once."""
         at = (kind, name, many)
-        if at not in self._loaded:
-            key = f"{name}-{sources()}-{self._contents[kind]}"
-            self._loaded[at] = self.emitter.load(key, many, lambda: self._made(kind, name))
-        return self._loaded[at]
+        with self._lock:
+            if at not in self._loaded:
+                key = f"{name}-{sources()}-{self._contents[kind]}"
+                self._loaded[at] = self.emitter.load(key, many, lambda: self._made(kind, name))
+            return self._loaded[at]
 
     def _made(self, kind: int, name: str) -> tuple[Kernel, Notes]:
         notes: Notes = {}
@@ -99,9 +111,7 @@ class Code:
         """Some blocks of a type led along targets (knots, nq), `out` taking the state at each knot,
         and with it the results where it says so.
         """
-        plans = [self.layout.types[kind].plans[i] for i in blocks]
-        columns = np.array([p.coordinates[list(target_coordinates(p))] for p in plans], dtype=int)
-        table = np.concatenate([self.table(kind, "correct")[list(blocks)], columns], axis=1)
+        table = self.layout.following_table(kind)[list(blocks)]
         states = x if out[1] else x[: out[0].shape[1]]
         return self.loaded(kind, "follow").prepare_continued(
             states, x, status, targets, out[0], out[0] if out[1] else None, table, settings

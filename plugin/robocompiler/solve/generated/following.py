@@ -10,7 +10,13 @@ import numpy as np
 from robocompiler.compiler.block_types import BlockPlan
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.elimination import followed
-from robocompiler.errors import FollowsError, SampleError, UnreachableError, raise_all
+from robocompiler.compiler.generate import target_coordinates
+from robocompiler.errors import (
+    FollowsError,
+    SampleError,
+    UnreachableError,
+    raise_all,
+)
 from robocompiler.solve.assembly.bringing import at_toggle, unreached
 from robocompiler.solve.continuation.homotopy import hold_speeds
 from robocompiler.solve.continuation.tracking import Bar, place_at, travel
@@ -34,7 +40,7 @@ class Led:
 
 
 def follow_table(code: Code, buffer: Array, targets: Array, tolerance: float, lifts: bool) -> Led:
-    """Lead all blocks along a table, from a closed state on.
+    """Lead all blocks along a table, from a closed state on, which is as it was where that fails.
 
     Args:
         code: of the mechanism.
@@ -46,18 +52,19 @@ def follow_table(code: Code, buffer: Array, targets: Array, tolerance: float, li
     Raises:
         SampleError: a knot that cannot be reached, with the nearest value that can.
     """
-    layout, count = code.layout, len(targets)
-    out = np.zeros((count, layout.E.stop if lifts else layout.v.start))
-    out[:, : layout.compiled.nq] = targets
+    layout, nq = code.layout, code.layout.compiled.nq
+    targets = np.concatenate([buffer[:nq].T, targets])  # where it starts is where it is first
+    column = np.concatenate([buffer, np.zeros((layout.pivots, 1))])
+    out = np.zeros((len(targets), len(column) if lifts else layout.v.start))
+    out[:, :nq] = targets
     if lifts:
         out[:, layout.E] = buffer[layout.E, 0]
-    leader = _Leader(code, buffer, targets, out, tolerance, lifts)
+    leader = _Leader(code, column, targets, out, tolerance, lifts)
     for kind in range(len(layout.types)):
         leader.lead(kind)
-    nq, nv = layout.compiled.nq, layout.compiled.nv
-    q = followed(layout.compiled, out[:, :nq])
-    buffer[:nq, 0] = q[-1]
-    E = out[:, layout.E].reshape(count, nv, -1) if lifts else None
+    q = followed(layout.compiled, out[1:, :nq])
+    buffer[:nq, 0], buffer[layout.E] = q[-1], column[layout.E]
+    E = out[1:, layout.E].reshape(len(q), layout.compiled.nv, -1) if lifts else None
     return Led(q, E, leader.recovered)
 
 
@@ -85,13 +92,13 @@ class _Leader:
     def __init__(
         self,
         code: Code,
-        buffer: Array,
+        column: Array,
         targets: Array,
         out: Array,
         tolerance: float,
         lifts: bool,
     ) -> None:
-        self.code, self.buffer, self.targets, self.out = code, buffer, targets, out
+        self.code, self.column, self.targets, self.out = code, column, targets, out
         self.settings, self.lifts, self.recovered = settings_of(tolerance), lifts, 0
 
     def lead(self, kind: int) -> None:
@@ -99,20 +106,19 @@ class _Leader:
         blocks = list(range(len(self.code.layout.types[kind].plans)))
         reached = self._call(kind, blocks, 0)
         for block in blocks:
-            at = int(reached[block])
+            at = max(1, int(reached[block]))
             while at < len(self.targets):
                 self._recover(kind, block, at)
-                at += 1
-                if at < len(self.targets):
-                    at += int(self._call(kind, [block], at)[0])
+                at += max(1, int(self._call(kind, [block], at)[0]))
 
     def _call(self, kind: int, blocks: list[int], start: int) -> Array:
-        """How many knots each of some blocks is led along, from a knot on."""
+        """How many knots each of some blocks is led along, from a knot on at which it stands."""
+        self.column[self.code.layout.E.stop :] = 0.0  # pivots are known from that knot on
         status = np.zeros((len(blocks), 1), dtype=np.int32)
         self.code.prepare_following(
             kind,
             blocks,
-            self.buffer,
+            self.column,
             status,
             self.targets[start:],
             (self.out[start:], self.lifts),
@@ -122,11 +128,11 @@ class _Leader:
 
     def _recover(self, kind: int, block: int, knot: int) -> None:
         """One knot of a block by the reference: half steps, the homotopy, change points."""
-        plan, column = self.code.layout.types[kind].plans[block], self.buffer[:, 0]
+        plan, column = self.code.layout.types[kind].plans[block], self.column[:, 0]
         try:
             q = _travelled(plan, column[plan.coordinates], self.targets[knot, plan.coordinates])
         except UnreachableError as cause:
-            raise SampleError(knot, len(self.targets), cause) from cause
+            raise SampleError(knot - 1, len(self.targets) - 1, cause) from cause
         results = block_results(plan, q, None)
         rows = self.code.table(kind, "correct")[block]
         column[plan.coordinates] = q
@@ -143,14 +149,15 @@ def _travelled(plan: BlockPlan, q: Array, target: Array) -> Array:
         UnreachableError: they cannot be reached.
     """
     system = plan_system(plan)
-    drivers = list(plan.inputs)
-    held = [*drivers, *plan.compiled.prescribed]
+    led = set(target_coordinates(plan))
+    tree = [t for t in plan.compiled.tree if t.q.start in led]
+    drivers = [i for t in tree for i in range(t.v.start, t.v.stop)]
+    held = [*plan.inputs, *plan.compiled.prescribed]
     place = place_at(system, hold_speeds(system, q, held), q)
     went = travel(system, place, drivers, target)
     place = went.place
     if went.refusal is not None and went.refusal.bar is not Bar.LIMIT:
         place = at_toggle(system, place, drivers, target) or place
-    tree = [t for t in plan.compiled.tree if set(range(t.v.start, t.v.stop)) & set(drivers)]
     wanted = {t.edge.joint.name: tuple(target[t.q].tolist()) for t in tree}
     raise_all(unreached(system, place.point.q, wanted, went.refusal))
     return place.point.q

@@ -1,7 +1,8 @@
 """Where everything stands in the buffers that generated code works on: rows, a column a state.
 
-The state has q, then the parameters of all blocks, which never move, then v, c and E, row by row.
-What is evaluated stands by itself: φ, then K, row by row.
+The state has q, then the parameters of all blocks, which never move, and one over each pivot as it
+was, 0 but while a table is followed; then v, c and E, row by row. While a table is followed, one
+over each pivot as it is comes after. What is evaluated stands by itself: φ, then K, row by row.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from robocompiler.compiler.block_types import BlockPlan, BlockType
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.elimination import carried
+from robocompiler.compiler.generate import target_coordinates
 from robocompiler.solve.reduction.partition import Partition
 from robocompiler.spatial import Array
 
@@ -32,9 +34,14 @@ class Layout:
         return sum(kind.parameters.size for kind in self.types)
 
     @cached_property
+    def pivots(self) -> int:
+        """How many pivots all blocks have together."""
+        return sum(len(plan.dependent) for kind in self.types for plan in kind.plans)
+
+    @cached_property
     def v(self) -> slice:
         """Rows of v."""
-        start = self.compiled.nq + self.parameters
+        start = self.compiled.nq + self.parameters + self.pivots
         return slice(start, start + self.compiled.nv)
 
     @cached_property
@@ -55,7 +62,9 @@ class Layout:
         return closures + len(self.compiled.couplings)
 
     def empty_state(self, states: int) -> Array:
-        """A buffer of states in which the parameters and what E has everywhere are put."""
+        """A buffer of states in which the parameters and what E has everywhere are put; what of E
+        is not known yet is NaN.
+        """
         buffer = np.zeros((self.E.stop, states))
         at = self.compiled.nq
         for kind in self.types:
@@ -66,6 +75,9 @@ class Layout:
         E = np.zeros((self.compiled.nv, len(independent)))
         E[independent, range(len(independent))] = 1.0
         buffer[self.E] = carried(self.compiled, E).reshape(-1, 1)
+        for own_type in self.types:
+            for plan in own_type.plans:
+                buffer[self._lifts(plan)] = np.nan
         return buffer
 
     def state_table(self, kind: int, speeds: bool) -> Array:
@@ -83,6 +95,20 @@ class Layout:
             ],
             dtype=np.int64,
         )
+
+    def following_table(self, kind: int) -> Array:
+        """Of a type: as `state_table` without speeds, with pivots as they were among the inputs and
+        as they are among the results, then the columns of targets.
+        """
+        before, lines = sum(len(p.dependent) for t in self.types[:kind] for p in t.plans), []
+        for at, plan in enumerate(self.types[kind].plans):
+            own = range(before, before + len(plan.dependent))
+            was = [self.v.start - self.pivots + i for i in own]
+            now, before = [self.E.stop + i for i in own], own.stop
+            columns = plan.coordinates[list(target_coordinates(plan))]
+            results = self._results(plan, speeds=False)
+            lines.append([*self._inputs(kind, at), *was, *results, *now, *columns])
+        return np.array(lines, dtype=np.int64)
 
     def evaluation_table(self, kind: int, entries: tuple[tuple[int, int], ...]) -> Array:
         """Of a type: for each block the rows of input slots, then those of φ and of K's entries."""
@@ -104,11 +130,16 @@ class Layout:
     def _v(self, plan: BlockPlan) -> list[int]:
         return [self.v.start + int(i) for i in plan.whole]
 
-    def _results(self, plan: BlockPlan, speeds: bool) -> list[int]:
+    def _lifts(self, plan: BlockPlan) -> list[int]:
+        """Of E what a block determines."""
         column = {speed: at for at, speed in enumerate(self.partition.independent)}
         inputs = [column[int(plan.whole[i])] for i in plan.inputs]
         moving = [int(plan.whole[i]) for i in plan.moving]
-        found = [self.E.start + i * len(column) + j for i in moving for j in inputs]
+        return [self.E.start + i * len(column) + j for i in moving for j in inputs]
+
+    def _results(self, plan: BlockPlan, speeds: bool) -> list[int]:
+        moving = [int(plan.whole[i]) for i in plan.moving]
+        found = self._lifts(plan)
         found += [int(plan.coordinates[c.follower.q]) for c in plan.compiled.eliminated]
         if speeds:
             found += [self.v.start + i for i in moving] + [self.c.start + i for i in moving]

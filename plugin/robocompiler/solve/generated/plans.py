@@ -6,7 +6,7 @@ import numpy as np
 
 from robocompiler.compiler.block_types import BlockPlan
 from robocompiler.compiler.compiled import CompiledMechanism, Module
-from robocompiler.compiler.restriction import restricted
+from robocompiler.compiler.restriction import restricted, unlimited
 from robocompiler.compiler.rows import linearize
 from robocompiler.solve.closure import length_scale, row_scales, speed_scales
 from robocompiler.solve.reduction.blocks import module_rows
@@ -51,21 +51,21 @@ def _plan(
     inputs: tuple[int, ...],
     dependent: tuple[int, ...],
 ) -> BlockPlan:
-    own = restricted(compiled, module)
+    own = unlimited(restricted(compiled, module))  # so that no way to a state minds them
     joints = [compiled.tree[i] for i in module.joints]
     coordinates = np.array([i for t in joints for i in range(t.q.start, t.q.stop)], dtype=int)
     whole = np.array(_speeds(compiled, module), dtype=int)
     at = {int(speed): i for i, speed in enumerate(whole)}
     length = length_scale(own, evaluate(own, q[coordinates]), own.modules[0])
-    rows = row_scales(own, own.modules[0], length)
-    phi = rows * linearize(own, q[coordinates]).residual
+    phi = row_scales(own, own.modules[0], length) * linearize(own, q[coordinates]).residual
     return BlockPlan(
         name=module.name,
         compiled=own,
         inputs=tuple(at[i] for i in inputs),
         dependent=tuple(at[i] for i in dependent),
-        row_scales=rows,
-        speed_scales=speed_scales(own, length),
+        length=length,
+        long_rows=tuple((row_scales(own, own.modules[0], 2.0) != 1.0).tolist()),
+        long_speeds=tuple((speed_scales(own, 2.0) != 1.0).tolist()),
         q=q[coordinates],
         coordinates=coordinates,
         whole=whole,

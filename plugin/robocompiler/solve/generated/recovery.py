@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from robocompiler.compiler.block_types import BlockPlan
+from robocompiler.compiler.elimination import followed
 from robocompiler.errors import (
     BadValueError,
     IllConditionedError,
@@ -12,9 +13,10 @@ from robocompiler.errors import (
     NotClosedError,
     raise_all,
 )
+from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.assembly.singular import singular_fault
 from robocompiler.solve.assembly.still_open import unclosed
-from robocompiler.solve.closure import length_scale, widest_gap
+from robocompiler.solve.closure import widest_gap
 from robocompiler.solve.continuation.constants import CONTROL, MISFIT
 from robocompiler.solve.continuation.corrector import correct, polish
 from robocompiler.solve.continuation.homotopy import hold_speeds, trace_defect
@@ -24,14 +26,16 @@ from robocompiler.solve.reduction.partition import Partition
 from robocompiler.solve.reduction.reduce import Reduction, reduce
 from robocompiler.solve.state import evaluate
 from robocompiler.solve.system import System, system_of
+from robocompiler.solve.values import NO_QUATERNION
 from robocompiler.spatial import Array, apply
+
+FARTHEST = 1e100
+"""Coordinates [rad, or sizes] and speeds beyond it are taken for mistakes: squares overflow."""
 
 
 def plan_system(plan: BlockPlan) -> System:
     """A block as a system, over the same coordinates and speeds."""
-    own = plan.compiled
-    length = length_scale(own, evaluate(own, plan.q), own.modules[0])
-    return system_of(own, own.modules[0], length)
+    return system_of(plan.compiled, plan.compiled.modules[0], plan.length)
 
 
 def closed_block(plan: BlockPlan, q: Array) -> Array:
@@ -43,11 +47,8 @@ def closed_block(plan: BlockPlan, q: Array) -> Array:
         BadValueError: q is not finite.
         ClosureError, CouplingError: nothing closed was found.
     """
-    if not np.all(np.isfinite(q)):
-        at = int(np.flatnonzero(~np.isfinite(q))[0])
-        joint = next(t.edge.joint.name for t in plan.compiled.tree if t.q.start <= at < t.q.stop)
-        raise BadValueError("Bound code", "q", f"a coordinate of '{joint}'", "a finite number")
     system = plan_system(plan)
+    refuse_unusable(system, q)
     held = [*plan.inputs, *plan.compiled.prescribed]
     free = [i for i in system.compiled.movable if i not in held]
     traced = trace_defect(system, hold_speeds(system, q, held), q)
@@ -62,16 +63,34 @@ def closed_block(plan: BlockPlan, q: Array) -> Array:
     raise faults[0]
 
 
-def refuse_open(plan: BlockPlan, q: Array) -> None:
-    """An error where a block's coordinates leave it open.
+def refuse_unusable(system: System, q: Array) -> None:
+    """An error where equations have no value.
 
     Raises:
+        BadValueError: coordinates that are not finite, or too long, or a quaternion of nothing.
+    """
+    for joint in system.compiled.tree:
+        own, name = q[joint.q], f"a coordinate of '{joint.edge.joint.name}'"
+        if not np.all(np.abs(own) <= FARTHEST * max(1.0, system.length)):
+            raise BadValueError("Bound code", "q", name, "a finite number within reach")
+        if joint.edge.joint.kind in (JointKind.BALL, JointKind.FREE):
+            if float(np.linalg.norm(own[-4:])) < NO_QUATERNION:
+                raise BadValueError("Bound code", "q", name, "of a quaternion: its length is 0")
+
+
+def held_closed(plan: BlockPlan, q: Array) -> Array:
+    """A block's coordinates as they are, followers where their leaders put them.
+
+    Raises:
+        BadValueError: as `refuse_unusable`.
         NotClosedError: with the closure that is furthest open.
     """
     system = plan_system(plan)
+    refuse_unusable(system, q)
     if float(np.max(np.abs(system.linear(q)[0]), initial=0.0)) > MISFIT:
         own = system.compiled
         raise NotClosedError(*widest_gap(own, own.modules[0], evaluate(own, q), system.length))
+    return followed(plan.compiled, q)
 
 
 def block_reduction(plan: BlockPlan, q: Array) -> Reduction:
@@ -102,14 +121,16 @@ def block_results(plan: BlockPlan, q: Array, v: Array | None) -> Array:
     """What generated code gives for a block at closed coordinates; with its speeds also v and c.
 
     Raises:
+        BadValueError: a speed is not finite.
         SingularError, IllConditionedError: as `block_reduction`.
     """
     found, moving = block_reduction(plan, q), list(plan.moving)
     results = [found.E[moving].ravel(), q[[c.follower.q for c in plan.compiled.eliminated]]]
     if v is not None:
-        known = np.zeros(plan.compiled.nv)
-        for i in (*plan.inputs, *plan.compiled.prescribed):
-            known[i] = v[i]
+        known, given = np.zeros(plan.compiled.nv), [*plan.inputs, *plan.compiled.prescribed]
+        known[given] = v[given]
+        if not np.all(np.abs(known) <= FARTHEST):
+            raise BadValueError("Bound code", "v", f"a speed of '{plan.name}'", "a finite number")
         places = known.copy()
         places[list(plan.inputs)] = 0.0
         follows = apply(found.inverse, apply(found.jacobian, places))
