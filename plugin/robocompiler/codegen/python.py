@@ -1,8 +1,8 @@
 """Kernels run as Python: always there, ready at once, and what other emitters are held against.
 
-A few states are computed one by one on floats, which cost a twentieth of NumPy's operations on arrays
-of one. Where a float's operation raises (a division by nothing, a root of less), that instance at
-that state is computed anew on arrays, whose ∞ and NaN then decide as in machine code. Many states
+A few states are computed one by one on floats, which cost a twentieth of NumPy's operations on
+arrays of one. Where a float's operation raises (a division by nothing, a root of less), that
+instance at that state is computed anew on arrays, whose ∞ and NaN then decide as in machine code. Many states
 are computed on arrays, a chunk at a time; those that are done or failed leave the chunk.
 """
 
