@@ -2,8 +2,8 @@
 
 A few states are computed one by one on floats, which cost a twentieth of NumPy's operations on
 arrays of one. Where a float's operation raises (a division by nothing, a root of less), that
-instance at that state is computed anew on arrays, whose ∞ and NaN then decide as in machine code. Many states
-are computed on arrays, a chunk at a time; those that are done or failed leave the chunk.
+instance at that state is computed anew on arrays, whose ∞ and NaN then decide as in machine code.
+Many states are computed on arrays, a chunk at a time; those done or failed leave the chunk.
 """
 
 from __future__ import annotations
