@@ -87,6 +87,31 @@ def straight_lines(kernel: Straight, name: str) -> list[str]:
 
 def iterated_lines(kernel: Iterated, name: str, macro: str) -> list[str]:
     """`int name(x, y, settings, allowed)`: steps until it is done, then the results."""
+    body = _iteration(kernel, macro)
+    names = ("tolerance", "contraction", "noise", "longest", "most")
+    return [
+        *comment(
+            f"Iterates '{kernel.name}': {_counted(kernel)}. Steps must contract, and add up to no "
+            "more than is allowed. Every test is so put that NaN fails."
+        ),
+        f"static int {name}(",
+        "    real *restrict x, real *restrict y, const real *settings, real allowed)",
+        "{",
+        *(f"    const real {it} = settings[{place}];" for place, it in enumerate(names)),
+        f"    real last = {constant(math.inf)};",
+        f"    real total = {constant(0.0)};",
+        "    int steps = 0;",
+        *_indented(unused(body, "x", "y")),
+        "    for (;;) {",
+        *_indented(_indented(body)),
+        "    }",
+        "}",
+        "",
+    ]
+
+
+def _iteration(kernel: Iterated, macro: str) -> list[str]:
+    """One turn of the loop: it is done, it fails, or it steps."""
     first, finish, step = sections(kernel)
     size = Writer(kernel.graph, C99)
     size.write(first, [finish, step])
@@ -94,7 +119,7 @@ def iterated_lines(kernel: Iterated, name: str, macro: str) -> list[str]:
     done.write(finish)
     further.write(step)
     slots = moving(kernel)
-    body = [
+    return [
         *comment("How far from done."),
         *size.lines,
         f"if ({size.number(kernel.size, SUM)} <= tolerance) {{",
@@ -120,26 +145,6 @@ def iterated_lines(kernel: Iterated, name: str, macro: str) -> list[str]:
         *(f"x[{i}] = x{i};" for i in slots),
         "last = moved;",
         "++steps;",
-    ]
-    names = ("tolerance", "contraction", "noise", "longest", "most")
-    return [
-        *comment(
-            f"Iterates '{kernel.name}': {_counted(kernel)}. Steps must contract, and add up to no "
-            "more than is allowed. Every test is so put that NaN fails."
-        ),
-        f"static int {name}(",
-        "    real *restrict x, real *restrict y, const real *settings, real allowed)",
-        "{",
-        *(f"    const real {it} = settings[{place}];" for place, it in enumerate(names)),
-        f"    real last = {constant(math.inf)};",
-        f"    real total = {constant(0.0)};",
-        "    int steps = 0;",
-        *_indented(unused(body, "x", "y")),
-        "    for (;;) {",
-        *_indented(_indented(body)),
-        "    }",
-        "}",
-        "",
     ]
 
 
