@@ -19,10 +19,11 @@ demo: .venv/installed
 	@$(BIN)/python tools/demo.py
 
 test: lint
-	@$(BIN)/pytest -q; status=$$?; $(BIN)/python tools/pc.py stop; exit $$status
+	@$(BIN)/pytest -q -n 2 -m "not partcad"
+	@$(BIN)/pytest -q -m partcad; status=$$?; $(BIN)/python tools/pc.py stop; exit $$status
 
 test-fast: lint
-	@$(BIN)/pytest -q -m "not partcad"
+	@$(BIN)/pytest -q -n 2 -m "not partcad"
 
 lint: .venv/installed
 	@$(BIN)/ruff check -q

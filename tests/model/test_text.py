@@ -146,7 +146,17 @@ def test_a_flag_of_numpy_comes_back_as_a_plain_one():
 
 @pytest.mark.parametrize(
     "value",
-    [math.nan, np.float32("nan"), np.zeros(1), np.zeros(3), [1.0], 1j, 10**400, object(), b"1"],
+    [
+        math.nan,
+        np.float32("nan"),
+        np.zeros(1),
+        np.zeros(3),
+        [1.0],
+        1j,
+        10**400,
+        pytest.param(object(), id="an object"),
+        b"1",
+    ],
     ids=str,
 )
 def test_what_would_not_come_back_is_not_written(value):

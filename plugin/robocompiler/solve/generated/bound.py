@@ -62,7 +62,14 @@ class Bound:
         self._E = self._seen(self._buffer[layout.E], nv, m)
         self._buffer[:nq] = q[:, None]
         self._evaluated: Array | None = None
-        self._calls: dict[str, Call] = {}
+        self._correct: Call
+        self._lift: Call
+        self._motion: Call
+        self._evaluate: Call
+        # Each is prepared when it is first called, and takes its own place here.
+        self._correct, self._lift, self._motion, self._evaluate = (
+            partial(self._first, name) for name in ("correct", "lift", "motion", "evaluate")
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For `copy` and `pickle`: what it is made of, and what stands in its buffers."""
@@ -132,7 +139,7 @@ class Bound:
             SingularError, IllConditionedError: closed, but the lift is not determined there.
             SampleError: of a batch, those of all states that failed; the others are done.
         """
-        if self._call("correct")():
+        if self._correct():
             self._recover(speeds=False)
 
     def lift(self) -> None:
@@ -142,7 +149,7 @@ class Bound:
             NotClosedError: it is open.
             SingularError, IllConditionedError: as `correct`.
         """
-        if self._call("lift")():
+        if self._lift():
             self._recover(speeds=False, closed=True)
 
     def motion(self) -> None:
@@ -152,12 +159,12 @@ class Bound:
             BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
             SampleError: as `correct`.
         """
-        if self._call("motion")():
+        if self._motion():
             self._recover(speeds=True)
 
     def evaluate(self) -> None:
         """`residual` and `jacobian` at `q` as it stands, closed or not."""
-        self._call("evaluate")()
+        self._evaluate()
 
     def follow(self, path: Tables, lifts: bool = False) -> Led:
         """Lead independent joints along a table from `q`, which ends at its last knot.
@@ -212,11 +219,11 @@ class Bound:
             self._evaluated = np.full((layout.rows * (1 + self.compiled.nv), count), np.nan)
         return self._evaluated
 
-    def _call(self, name: str) -> Call:
-        call = self._calls.get(name)
-        if call is None:
-            call = self._calls[name] = self._prepared(name)
-        return call
+    def _first(self, name: str) -> int:
+        """Prepare a call, which is then called directly, and call it."""
+        call = self._prepared(name)
+        setattr(self, f"_{name}", call)
+        return call()
 
     def _prepared(self, name: str) -> Call:
         count = self._buffer.shape[1]
