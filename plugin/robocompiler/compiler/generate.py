@@ -97,13 +97,16 @@ def _zeros(own: Traced, shape: tuple[int, ...]) -> Array:
 
 
 def _newton(own: Traced) -> tuple[Symbol, Symbol, Array]:
-    """How far it is from closed, and a step: how far it goes in one unit, and all speeds of it."""
+    """How far it is from closed, and a step: how far it goes in one unit, and all speeds of it.
+
+    Followers do not count: what is geared up is no further away.
+    """
     plan, rows = own.plan, list(own.retained)
     delta = _zeros(own, (plan.compiled.nv,))
     delta[list(plan.dependent)] = own.solved(-own.phi[rows])
-    delta = carried(own.compiled, delta[:, None])[:, 0]
     size = _norm(own, own.phi[rows] * own.row_scales[rows])
-    return size, _norm(own, delta * own.speed_scales), delta
+    moved = _norm(own, delta * own.speed_scales)
+    return size, moved, carried(own.compiled, delta[:, None])[:, 0]
 
 
 def _norm(own: Traced, vector: Array) -> Symbol:
@@ -237,6 +240,7 @@ def _follow(own: Traced, correct: Iterated) -> Continued:
     lift = known[:lifts].reshape(len(plan.moving), len(plan.inputs))
     follows = [reduce(lambda a, b: a + b, row * drive, graph.constant(0.0)) for row in lift]
     ahead[list(plan.dependent)] = follows[: len(plan.dependent)]
+    ahead[list(plan.followers)] = graph.constant(0.0)
     moved = step(own.compiled, at, ahead)
     predicted = list(correct.following)
     for i in range(plan.compiled.nq):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from robocompiler.compiler.block_types import BlockPlan
-from robocompiler.compiler.elimination import followed
 from robocompiler.errors import (
     BadValueError,
     IllConditionedError,
@@ -79,7 +78,7 @@ def refuse_unusable(system: System, q: Array) -> None:
 
 
 def held_closed(plan: BlockPlan, q: Array) -> Array:
-    """A block's coordinates as they are, followers where their leaders put them.
+    """A block's coordinates as they are.
 
     Raises:
         BadValueError: as `refuse_unusable`.
@@ -90,7 +89,7 @@ def held_closed(plan: BlockPlan, q: Array) -> Array:
     if float(np.max(np.abs(system.linear(q)[0]), initial=0.0)) > MISFIT:
         own = system.compiled
         raise NotClosedError(*widest_gap(own, own.modules[0], evaluate(own, q), system.length))
-    return followed(plan.compiled, q)
+    return q
 
 
 def block_reduction(plan: BlockPlan, q: Array) -> Reduction:
