@@ -20,6 +20,9 @@ from robocompiler.spatial import Array, Pose
 EXACT = 3e-15
 """An entry of a rotation this near to -1, 0 or 1 is that, and a length over the block's size 0:
 what is left of frames that were composed."""
+MISFIT, EXACT_MISFIT, SPARE = 1e-5, 1e-9, 100.0
+"""What rows that are not solved may be left with [rad, or m over the size]: the first where the
+geometry is rounded, else the second, at least; and how many times what is left where it stands."""
 ALIKE = 1e-9
 """Two blocks whose entries are this near to -1, 0 or 1 have one code."""
 
@@ -51,6 +54,11 @@ class BlockPlan:
     """Where its rows are."""
     misfit: float
     """Largest row that rounded geometry leaves at `q`, in one unit."""
+
+    @property
+    def allowed(self) -> float:
+        """What rows that are not solved may be left with."""
+        return min(MISFIT, max(EXACT_MISFIT, SPARE * self.misfit))
 
     @property
     def row_scales(self) -> Array:

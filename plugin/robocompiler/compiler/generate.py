@@ -22,7 +22,7 @@ from robocompiler.codegen.kernels import (
     Kernel,
     Straight,
 )
-from robocompiler.compiler.block_types import BlockPlan, BlockType
+from robocompiler.compiler.block_types import BlockPlan
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.elimination import carried
 from robocompiler.compiler.rows import curvature_rows, linearize
@@ -33,10 +33,6 @@ from robocompiler.spatial import Array
 
 GUARD = 1e-3
 """What a pivot may shrink to, of what it is where it was chosen."""
-MISFIT, EXACT_MISFIT, SPARE = 1e-5, 1e-9, 100.0
-"""What rows that are not solved may be left with [rad, or m over the size]: the first where the
-geometry is rounded, else the second, at least; and how many times what is left where it stands."""
-
 FASTEST = 1e100
 """Speeds that are faster, or no numbers, are not vouched for."""
 KERNELS = ("correct", "motion", "evaluate", "follow")
@@ -122,7 +118,8 @@ def _sound(own: Traced) -> Symbol:
     test = shrunk <= len(rows) / GUARD**2
     others = [i for i in range(len(own.phi)) if i not in rows]
     left = _norm(own, own.phi[others] * own.row_scales[others])
-    for held in (left <= _allowed(own.type), *(entry > 0.0 for entry in own.upright)):
+    allowed = max(plan.allowed for plan in own.type.plans)
+    for held in (left <= allowed, *(entry > 0.0 for entry in own.upright)):
         test = test.both(held)
     return test
 
@@ -135,12 +132,6 @@ def _shares(own: Traced) -> list[Symbol]:
         stage.inverse * (typical * speeds[stage.column] / rows[stage.row])
         for stage, typical in zip(own.eliminated.stages, own.eliminated.typical, strict=True)
     ]
-
-
-def _allowed(kind: BlockType) -> float:
-    """What the rows that are not solved may be left with."""
-    worst = max(plan.misfit for plan in kind.plans)
-    return min(MISFIT, max(EXACT_MISFIT, SPARE * worst))
 
 
 def _correct(own: Traced, lift: Array) -> Iterated:
@@ -250,5 +241,5 @@ def _follow(own: Traced, correct: Iterated) -> Continued:
         iterated=correct,
         targets=len(targets),
         predicted=tuple(predicted),
-        ahead=_norm(own, ahead * own.speed_scales),
+        ahead=_norm(own, ahead * own.speed_scales * float(bool(plan.dependent))),
     )

@@ -14,7 +14,7 @@ from robocompiler.errors import BadValueError, MechanismError, SampleError, rais
 from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.generated.code import Code
 from robocompiler.solve.generated.following import Led, follow_table, refuse_dependent
-from robocompiler.solve.generated.recovery import block_results, closed_block, held_closed
+from robocompiler.solve.generated.recovery import block_results, closed_block, refuse_open
 from robocompiler.solve.generated.settings import settings_of
 from robocompiler.solve.generated.sharing import in_threads, shares, together
 from robocompiler.solve.reduction.partition import speed_names
@@ -263,7 +263,7 @@ class Bound:
         (kind, block), column = at, self._buffer[:, state]
         plan, v = self.code.layout.types[kind].plans[block], column[self.code.layout.v]
         q = column[plan.coordinates] = followed(plan.compiled, column[plan.coordinates])
-        q = held_closed(plan, q) if closed else closed_block(plan, q)
+        q = refuse_open(plan, q) if closed else closed_block(plan, q)
         results = block_results(plan, q, v[plan.whole] if speeds else None)
         rows = self.code.table(kind, "motion" if speeds else "correct")[block]
         column[plan.coordinates] = q
