@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import robocompiler as rc
-from linkages.many_loops import module_chain
+from linkages.many_loops import module_chain, shared_crank
 from linkages.planar import GRASHOF, four_bar_of
 from linkages.spatial import differential, loop_with
 from linkages.stewart import leg_values, stewart, task_pose
@@ -141,6 +141,29 @@ def test_a_stewart_platform_is_led_along_its_reference_motion(tmp_path):
         found = {n: own.arrays["q"][compiled.tree_joint(n).q][0] for n in expected}
         worst = max(worst, *(abs(found[n] - expected[n]) for n in expected))
     assert worst < 1e-12
+
+
+def test_modules_that_share_a_crank_are_led_by_it_together(tmp_path):
+    """Each from where it started, though the first moves the crank; all of them or none."""
+    sides = {"left": GRASHOF["crank-rocker"], "right": (1.0, *GRASHOF["crank-rocker"][1:])}
+    compiled = rc.compile(shared_crank(sides))
+    own = Library(compiled, tmp_path)
+    q = own.arrays["q"]
+    q[:] = starting_coordinates(compiled)
+    own.arrays["pivots"][:] = 0.0
+    assert own("correct", "q", "E") >= 0
+    crank, began = compiled.tree_joint("A").q, np.array(q)
+    angles = began[crank] + np.linspace(0.1, 1.0, 10)
+    expected = rc.follow(compiled, {"A": angles}).q
+    for angle, there in zip(angles, expected, strict=True):
+        own.arrays["target"][:] = q
+        own.arrays["target"][crank] = angle
+        assert own("follow", "target", "q", "pivots", "E") > 0
+        np.testing.assert_allclose(q, there, atol=1e-12)
+    before = np.array(q)
+    own.arrays["target"][crank] = np.nan
+    assert own("follow", "target", "q", "pivots", "E") < 0
+    np.testing.assert_array_equal(q, before)
 
 
 def test_what_cannot_be_vouched_for_is_said_and_leaves_the_state(tmp_path):

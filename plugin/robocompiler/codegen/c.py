@@ -212,10 +212,11 @@ def _returned(function: CFunction) -> list[str]:
         return []
     said = (
         "Returns the most steps that a part took, or a negative number where one failed: the "
-        "lowest. A part that failed is left as it was"
+        "lowest. "
     )
-    continued = any(isinstance(call.kernel, Continued) for call in function.calls)
-    return [f"{said}." if continued else f"{said}; its results are not numbers."]
+    if any(isinstance(call.kernel, Continued) for call in function.calls):
+        return [said + "Where one failed, all is as it was."]
+    return [said + "A part that failed is left as it was; its results are not numbers."]
 
 
 def _source_lines(program: CProgram, names: CNames) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from robocompiler.codegen.c_kernels import constant, unused
@@ -15,6 +15,7 @@ from robocompiler.codegen.c_records import (
     CProgram,
     arguments,
     changed,
+    constants,
     places,
     plain,
     written,
@@ -75,7 +76,11 @@ def signature(program: CProgram, function: CFunction, names: CNames) -> str:
 
 
 def function_lines(program: CProgram, function: CFunction, names: CNames) -> list[str]:
-    """Its definition: a block for each kernel that it calls."""
+    """Its definition: a block for each kernel that it calls.
+
+    What is continued reads its slots as they were before the function was called, since parts may
+    share some, and leaves all arrays as they were where one of them fails.
+    """
     lines = [
         line
         for call in function.calls
@@ -83,6 +88,8 @@ def function_lines(program: CProgram, function: CFunction, names: CNames) -> lis
         for line in _call_lines(call, group, names)
     ]
     fails = returns_status(function)
+    if any(isinstance(call.kernel, Continued) for call in function.calls):
+        lines = [*_kept(program, function, names), *lines, *_restored(program, function, names)]
     given = [names.arrays[name] for name in arguments(program, function)]
     lines = [*unused(lines, *given), *lines]
     return [
@@ -95,6 +102,35 @@ def function_lines(program: CProgram, function: CFunction, names: CNames) -> lis
         "}",
         "",
     ]
+
+
+def _copied(program: CProgram, function: CFunction) -> list[str]:
+    """Arrays of which a copy is kept: those read as slots, and those written."""
+    changes, fixed = written(program, function), constants(program)
+    taken = dict.fromkeys((*function.x, *function.y))
+    return [n for n in taken if n not in fixed and (n in changes or n in function.x)]
+
+
+def _kept(program: CProgram, function: CFunction, names: CNames) -> list[str]:
+    lines: list[str] = []
+    for array in _copied(program, function):
+        name, size = names.arrays[array], names.size(array)
+        lines.append(f"real {names.prefix}_was_{name}[{size}];")
+        lines += _loop(size, f"{names.prefix}_was_{name}[i] = {name}[i];")
+    return lines
+
+
+def _restored(program: CProgram, function: CFunction, names: CNames) -> list[str]:
+    lines: list[str] = []
+    for array in _copied(program, function):
+        if array in written(program, function):
+            name = names.arrays[array]
+            lines += _loop(names.size(array), f"{name}[i] = {names.prefix}_was_{name}[i];")
+    return ["if (worst < 0) {", *(f"    {line}" for line in lines), "}"]
+
+
+def _loop(size: str, statement: str) -> list[str]:
+    return [f"for (int i = 0; i < {size}; ++i) {{", f"    {statement}", "}"]
 
 
 def _groups(program: CProgram, function: CFunction, call: CCall) -> list[list[list[list[Place]]]]:
@@ -126,7 +162,7 @@ def _call_lines(call: CCall, group: list[list[list[Place]]], names: CNames) -> l
         f"const {kind} *row = rows[instance];",
         f"real in[{max(1, len(inputs))}];",
         f"real out[{max(1, len(results))}];",
-        *_moves(inputs, 0, names, "in[{slot}] = {array}[{row}];"),
+        *_moves(inputs, 0, _read_from(call, names), "in[{slot}] = {array}[{row}];"),
         *_body(call, name, (inputs, results, targets), ends, names),
     ]
     return [
@@ -140,6 +176,17 @@ def _call_lines(call: CCall, group: list[list[list[Place]]], names: CNames) -> l
         "    }",
         "}",
     ]
+
+
+def _read_from(call: CCall, names: CNames) -> CNames:
+    """Names by which slots are read: of what is continued those of copies."""
+    if not isinstance(call.kernel, Continued):
+        return names
+    copies = {
+        array: name if array in names.constant else f"{names.prefix}_was_{name}"
+        for array, name in names.arrays.items()
+    }
+    return replace(names, arrays=copies)
 
 
 def _legend(kernel: Kernel, *parts: Sequence[str]) -> str:

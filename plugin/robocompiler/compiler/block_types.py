@@ -17,9 +17,9 @@ from robocompiler.compiler.compiled import CompiledCoupling, CompiledMechanism
 from robocompiler.equations.loops import Loop
 from robocompiler.spatial import Array, Pose
 
-EXACT = 3e-15
-"""An entry of a rotation this near to -1, 0 or 1 is that, and a length over the block's size 0:
-what is left of frames that were composed."""
+MISFIT, EXACT_MISFIT, SPARE = 1e-5, 1e-9, 100.0
+"""What rows that are not solved may be left with [rad, or m over the size]: the first where the
+geometry is rounded, else the second, at least; and how many times what is left where it stands."""
 ALIKE = 1e-9
 """Two blocks whose entries are this near to -1, 0 or 1 have one code."""
 
@@ -51,6 +51,11 @@ class BlockPlan:
     """Where its rows are."""
     misfit: float
     """Largest row that rounded geometry leaves at `q`, in one unit."""
+
+    @property
+    def allowed(self) -> float:
+        """What rows that are not solved may be left with."""
+        return min(MISFIT, max(EXACT_MISFIT, SPARE * self.misfit))
 
     @property
     def row_scales(self) -> Array:
@@ -163,15 +168,9 @@ def _poses(compiled: CompiledMechanism) -> Iterator[Pose]:
 
 
 def _constants(plan: BlockPlan) -> Array:
-    """The entries of all poses of the loops, those that composing frames has rounded made exact."""
-    parts = [np.zeros(0)]
-    size = float(max((np.max(np.abs(X.p)) for X in _poses(plan.compiled)), default=0.0))
-    for X in _poses(plan.compiled):
-        near = np.rint(X.R)
-        parts.append(np.where(np.abs(X.R - near) <= EXACT, near, X.R).ravel() + 0.0)
-        parts.append(np.where(np.abs(X.p) <= EXACT * size, 0.0, X.p))
-    parts.append(np.array([1.0 / plan.length]))
-    return np.concatenate(parts)
+    """The entries of all poses of the loops."""
+    poses = [np.concatenate([X.R.ravel(), X.p]) for X in _poses(plan.compiled)]
+    return np.concatenate([*poses, [1.0 / plan.length]])
 
 
 def with_constants(compiled: CompiledMechanism, constants: Array) -> CompiledMechanism:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from robocompiler.compiler.compiled import Closure, Edge, TreeJoint
 from robocompiler.compiler.spanning_tree import Cut
@@ -10,6 +13,10 @@ from robocompiler.equations.loops import Crossing, Loop
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Joint, Mechanism
 from robocompiler.model.validity import bodies_of
+from robocompiler.spatial import Pose
+
+EXACT = 3e-15
+"""An entry of a rotation this near to -1, 0 or 1 is that, and a length over the loop's size 0."""
 
 
 def cut_chords(
@@ -67,7 +74,20 @@ def loop_of(chord: Edge, to_parent: Sequence[TreeJoint], to_child: Sequence[Tree
         before = last.inverse() @ met
         crossings.append(Crossing(kind, pitch, backwards, before, joint.q, joint.v))
         last = left
-    return Loop(tuple(crossings), last.inverse() @ chord.X_CM)
+    after = last.inverse() @ chord.X_CM
+    size = max(np.max(np.abs(X.p)) for X in (after, *(crossing.before for crossing in crossings)))
+    exact = tuple(replace(c, before=_made_exact(c.before, size)) for c in crossings)
+    return Loop(exact, _made_exact(after, size))
+
+
+def _made_exact(X: Pose, size: float) -> Pose:
+    """A pose with what composing frames has rounded taken back, where 0, 1 and -1 are meant.
+
+    So axes that are meant to be parallel are, and what that makes zero costs nothing.
+    """
+    near = np.rint(X.R)
+    R = np.where(np.abs(X.R - near) <= EXACT, near + 0.0, X.R)
+    return Pose(R, np.where(np.abs(X.p) <= EXACT * size, 0.0 * X.p, X.p))
 
 
 def _reason(loop: str, cut: Cut, fixed: set[str]) -> str:

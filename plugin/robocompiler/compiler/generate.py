@@ -22,7 +22,7 @@ from robocompiler.codegen.kernels import (
     Kernel,
     Straight,
 )
-from robocompiler.compiler.block_types import BlockPlan, BlockType
+from robocompiler.compiler.block_types import MISFIT, BlockPlan
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.elimination import carried
 from robocompiler.compiler.rows import curvature_rows, linearize
@@ -33,10 +33,6 @@ from robocompiler.spatial import Array
 
 GUARD = 1e-3
 """What a pivot may shrink to, of what it is where it was chosen."""
-MISFIT, EXACT_MISFIT, SPARE = 1e-5, 1e-9, 100.0
-"""What rows that are not solved may be left with [rad, or m over the size]: the first where the
-geometry is rounded, else the second, at least; and how many times what is left where it stands."""
-
 FASTEST = 1e100
 """Speeds that are faster, or no numbers, are not vouched for."""
 KERNELS = ("correct", "motion", "evaluate", "follow")
@@ -65,7 +61,7 @@ def generate(own: Traced, name: str, rounded: bool = False) -> Kernel:
     if name == "evaluate":
         return _evaluate(own)
     lift = _lift(own)
-    correct = _correct(own, lift, MISFIT if rounded else _allowed(own.type))
+    correct = _correct(own, lift, _allowed(own, rounded))
     if name == "motion":
         return _motion(own, lift, correct)
     return correct if name == "correct" else _follow(own, _watched(own, correct))
@@ -107,13 +103,16 @@ def _zeros(own: Traced, shape: tuple[int, ...]) -> Array:
 
 
 def _newton(own: Traced) -> tuple[Symbol, Symbol, Array]:
-    """How far it is from closed, and a step: how far it goes in one unit, and all speeds of it."""
+    """How far it is from closed, and a step: how far it goes in one unit, and all speeds of it.
+
+    Followers do not count: what is geared up is no further away.
+    """
     plan, rows = own.plan, list(own.retained)
     delta = _zeros(own, (plan.compiled.nv,))
     delta[list(plan.dependent)] = own.solved(-own.phi[rows])
-    delta = carried(own.compiled, delta[:, None])[:, 0]
     size = _norm(own, own.phi[rows] * own.row_scales[rows])
-    return size, _norm(own, delta * own.speed_scales), delta
+    moved = _norm(own, delta * own.speed_scales)
+    return size, moved, carried(own.compiled, delta[:, None])[:, 0]
 
 
 def _norm(own: Traced, vector: Array) -> Symbol:
@@ -144,10 +143,9 @@ def _shares(own: Traced) -> list[Symbol]:
     ]
 
 
-def _allowed(kind: BlockType) -> float:
+def _allowed(own: Traced, rounded: bool) -> float:
     """What the rows that are not solved may be left with."""
-    worst = max(plan.misfit for plan in kind.plans)
-    return min(MISFIT, max(EXACT_MISFIT, SPARE * worst))
+    return MISFIT if rounded else max(plan.allowed for plan in own.type.plans)
 
 
 def _correct(own: Traced, lift: Array, misfit: float) -> Iterated:
@@ -247,6 +245,7 @@ def _follow(own: Traced, correct: Iterated) -> Continued:
     lift = known[:lifts].reshape(len(plan.moving), len(plan.inputs))
     follows = [reduce(lambda a, b: a + b, row * drive, graph.constant(0.0)) for row in lift]
     ahead[list(plan.dependent)] = follows[: len(plan.dependent)]
+    ahead[list(plan.followers)] = graph.constant(0.0)
     moved = step(own.compiled, at, ahead)
     predicted = list(correct.following)
     for i in range(plan.compiled.nq):
@@ -256,5 +255,5 @@ def _follow(own: Traced, correct: Iterated) -> Continued:
         iterated=correct,
         targets=len(targets),
         predicted=tuple(predicted),
-        ahead=_norm(own, ahead * own.speed_scales),
+        ahead=_norm(own, ahead * own.speed_scales * float(bool(plan.dependent))),
     )

@@ -10,11 +10,13 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.configuration import Configuration
 from robocompiler.parameters import positive
 from robocompiler.solve.assembly.assemble import assemble
+from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.generated.bound import Bound
 from robocompiler.solve.generated.code import Code
 from robocompiler.solve.generated.layout import Layout
 from robocompiler.solve.generated.plans import block_plans
+from robocompiler.solve.generated.recovery import refuse_open
 from robocompiler.solve.generated.settings import TOLERANCE
 from robocompiler.solve.reduction.partition import choose_partition
 
@@ -39,6 +41,7 @@ def bind(
     Raises:
         UnknownNameError, PartitionError: independent joints that cannot work, as `reduce`.
         BadValueError: a tolerance that is none, or an emitter that is not there.
+        NotClosedError: it is not closed where it is to start.
         GenerationError: no code can be generated.
         ClosureError and others: as `assemble`.
     """
@@ -46,5 +49,9 @@ def bind(
     allowed = positive("Bound code", "tolerance", tolerance)
     q = coordinates(compiled, assemble(compiled) if near is None else near)
     partition = choose_partition(compiled, q, tuple(independent))
-    types = block_types(block_plans(compiled, q, partition))
+    plans = block_plans(compiled, q, partition)
+    for plan in plans:
+        if not plan.misfit <= MISFIT:
+            refuse_open(plan, plan.q)
+    types = block_types(plans)
     return Bound(Code(Layout(compiled, partition, types), chosen), q, allowed, None, 1)

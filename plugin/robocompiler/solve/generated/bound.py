@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from robocompiler.codegen.emitters import Call
+from robocompiler.compiler.elimination import followed
 from robocompiler.errors import BadValueError, MechanismError, SampleError, raise_all
 from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.generated.code import Code
 from robocompiler.solve.generated.following import Led, follow_table, refuse_dependent
-from robocompiler.solve.generated.recovery import block_results, closed_block, held_closed
+from robocompiler.solve.generated.recovery import block_results, closed_block, refuse_open
 from robocompiler.solve.generated.settings import settings_of
 from robocompiler.solve.generated.sharing import in_threads, shares, together
 from robocompiler.solve.reduction.partition import speed_names
@@ -269,8 +270,8 @@ class Bound:
     def _recover_block(self, state: int, at: tuple[int, int], speeds: bool, closed: bool) -> None:
         (kind, block), column = at, self._buffer[:, state]
         plan, v = self.code.layout.types[kind].plans[block], column[self.code.layout.v]
-        q = column[plan.coordinates]
-        q = held_closed(plan, q) if closed else closed_block(plan, q)
+        q = column[plan.coordinates] = followed(plan.compiled, column[plan.coordinates])
+        q = refuse_open(plan, q) if closed else closed_block(plan, q)
         results = block_results(plan, q, v[plan.whole] if speeds else None)
         rows = self.code.table(kind, "motion" if speeds else "correct")[block]
         column[plan.coordinates] = q

@@ -140,7 +140,7 @@ def _span(layout: Layout, name: str, results: bool = False) -> range:
         "parameters": range(nq, own),
         "pivots": range(layout.E.stop, layout.E.stop + layout.pivots)
         if results
-        else range(own, own + layout.pivots),
+        else range(layout.v.start - layout.pivots, layout.v.start),
         "v": range(layout.v.start, layout.v.stop),
         "c": range(layout.c.start, layout.c.stop),
         "E": range(layout.E.start, layout.E.stop),
@@ -177,7 +177,10 @@ def _table(code: Code, kind: int, name: str) -> Array:
     if name == "evaluate":
         return code.layout.evaluation_table(kind, jacobian(code.traced(kind))[0])
     if name == "follow":
-        return code.layout.following_table(kind)
+        table = code.layout.following_table(kind)
+        count = plain(code.kernel(kind, "evaluate")).inputs
+        table[:, :count] = code.layout.state_table(kind, speeds=False)[:, :count]
+        return table
     return code.layout.state_table(kind, speeds=name == "motion")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from threading import RLock
@@ -101,17 +101,16 @@ class Code:
     def prepare_following(
         self,
         kind: int,
-        blocks: Sequence[int],
+        table: Array,
         x: Array,
         status: Array,
         targets: Array,
         out: tuple[Array, bool],
         settings: Settings,
     ) -> Callable[[], int]:
-        """Some blocks of a type led along targets (knots, nq), `out` taking the state at each knot,
-        and with it the results where it says so.
+        """Some blocks of a type, lines of its `following_table`, led along targets (knots, nq),
+        `out` taking the state at each knot, and with it the results where it says so.
         """
-        table = self.layout.following_table(kind)[list(blocks)]
         states = x if out[1] else x[: out[0].shape[1]]
         return self.loaded(kind, "follow").prepare_continued(
             states, x, status, targets, out[0], out[0] if out[1] else None, table, settings

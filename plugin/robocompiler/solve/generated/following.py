@@ -12,6 +12,8 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.elimination import followed
 from robocompiler.compiler.generate import target_coordinates
 from robocompiler.errors import (
+    ClosureError,
+    CouplingError,
     FollowsError,
     SampleError,
     UnreachableError,
@@ -21,7 +23,7 @@ from robocompiler.solve.assembly.bringing import at_toggle, unreached
 from robocompiler.solve.continuation.homotopy import hold_speeds
 from robocompiler.solve.continuation.tracking import Bar, place_at, travel
 from robocompiler.solve.generated.code import Code
-from robocompiler.solve.generated.recovery import block_results, plan_system
+from robocompiler.solve.generated.recovery import block_results, plan_system, refuse_misfit
 from robocompiler.solve.generated.settings import settings_of
 from robocompiler.solve.reduction.partition import Partition, names_of
 from robocompiler.spatial import Array
@@ -103,21 +105,23 @@ class _Leader:
 
     def lead(self, kind: int) -> None:
         """All blocks of a type, each from where it stops on by itself."""
-        blocks = list(range(len(self.code.layout.types[kind].plans)))
-        reached = self._call(kind, blocks, 0)
-        for block in blocks:
-            at = max(1, int(reached[block]))
+        plans, table = self.code.layout.types[kind].plans, self.code.layout.following_table(kind)
+        for plan, rows in zip(plans, table, strict=True):
+            self.column[rows[: len(plan.coordinates)], 0] = self.targets[0, plan.coordinates]
+        reached = self._call(kind, table, 0)
+        for plan, rows, knots in zip(plans, table, reached, strict=True):
+            at = max(1, int(knots))
             while at < len(self.targets):
-                self._recover(kind, block, at)
-                at += max(1, int(self._call(kind, [block], at)[0]))
+                self._recover(plan, rows, at)
+                at += max(1, int(self._call(kind, rows[None], at)[0]))
 
-    def _call(self, kind: int, blocks: list[int], start: int) -> Array:
+    def _call(self, kind: int, table: Array, start: int) -> Array:
         """How many knots each of some blocks is led along, from a knot on at which it stands."""
         self.column[self.code.layout.E.stop :] = 0.0  # pivots are known from that knot on
-        status = np.zeros((len(blocks), 1), dtype=np.int32)
+        status = np.zeros((len(table), 1), dtype=np.int32)
         self.code.prepare_following(
             kind,
-            blocks,
+            table,
             self.column,
             status,
             self.targets[start:],
@@ -126,18 +130,18 @@ class _Leader:
         )()
         return status[:, 0]
 
-    def _recover(self, kind: int, block: int, knot: int) -> None:
+    def _recover(self, plan: BlockPlan, rows: Array, knot: int) -> None:
         """One knot of a block by the reference: half steps, the homotopy, change points."""
-        plan, column = self.code.layout.types[kind].plans[block], self.column[:, 0]
+        own, column = rows[: len(plan.coordinates)], self.column[:, 0]
         try:
-            q = _travelled(plan, column[plan.coordinates], self.targets[knot, plan.coordinates])
-        except UnreachableError as cause:
+            q = _travelled(plan, column[own], self.targets[knot, plan.coordinates])
+        except (UnreachableError, ClosureError, CouplingError) as cause:
             raise SampleError(knot - 1, len(self.targets) - 1, cause) from cause
         results = block_results(plan, q, None)
-        rows = self.code.table(kind, "correct")[block]
-        column[plan.coordinates] = q
-        column[rows[len(rows) - len(results) :]] = results
-        seen = rows[rows < self.out.shape[1]]
+        end = len(rows) - len(target_coordinates(plan)) - len(plan.dependent)
+        column[rows[end - len(results) : end]] = results
+        column[own] = q
+        seen = [row for row in rows[:end] if row < self.out.shape[1]]
         self.out[knot, seen] = column[seen]
         self.recovered += 1
 
@@ -147,6 +151,7 @@ def _travelled(plan: BlockPlan, q: Array, target: Array) -> Array:
 
     Raises:
         UnreachableError: they cannot be reached.
+        ClosureError, CouplingError: they are, but for rows that cannot be closed there.
     """
     system = plan_system(plan)
     led = set(target_coordinates(plan))
@@ -160,4 +165,5 @@ def _travelled(plan: BlockPlan, q: Array, target: Array) -> Array:
         place = at_toggle(system, place, drivers, target) or place
     wanted = {t.edge.joint.name: tuple(target[t.q].tolist()) for t in tree}
     raise_all(unreached(system, place.point.q, wanted, went.refusal))
+    refuse_misfit(plan, system, place.point.q)
     return place.point.q

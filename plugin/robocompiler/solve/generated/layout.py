@@ -1,8 +1,11 @@
 """Where everything stands in the buffers that generated code works on: rows, a column a state.
 
-The state has q, then the parameters of all blocks, which never move, and one over each pivot as it
-was, 0 but while a table is followed; then v, c and E, row by row. While a table is followed, one
-over each pivot as it is comes after. What is evaluated stands by itself: φ, then K, row by row.
+The state has q, then the parameters of all blocks, which never move; then v, c and E, row by row.
+What is evaluated stands by itself: φ, then K, row by row.
+
+Before v there are rows that serve only while a table is followed: for each block where its inputs
+stand, since others that have them too are led after it, and one over each pivot as it was. One over
+each pivot as it is comes after E then.
 """
 
 from __future__ import annotations
@@ -39,9 +42,14 @@ class Layout:
         return sum(len(plan.dependent) for kind in self.types for plan in kind.plans)
 
     @cached_property
+    def _led(self) -> list[int]:
+        """Of each block how many coordinates are led along a table."""
+        return [len(target_coordinates(plan)) for kind in self.types for plan in kind.plans]
+
+    @cached_property
     def v(self) -> slice:
         """Rows of v."""
-        start = self.compiled.nq + self.parameters + self.pivots
+        start = self.compiled.nq + self.parameters + sum(self._led) + self.pivots
         return slice(start, start + self.compiled.nv)
 
     @cached_property
@@ -97,17 +105,22 @@ class Layout:
         )
 
     def following_table(self, kind: int) -> Array:
-        """Of a type: as `state_table` without speeds, with pivots as they were among the inputs and
-        as they are among the results, then the columns of targets.
+        """Of a type: as `state_table` without speeds, with inputs where they stand for this block,
+        with pivots as they were among the inputs and as they are among the results, then the
+        columns of targets.
         """
-        before, lines = sum(len(p.dependent) for t in self.types[:kind] for p in t.plans), []
+        first, lines = sum(len(own.plans) for own in self.types[:kind]), []
+        pivots = sum(len(plan.dependent) for own in self.types[:kind] for plan in own.plans)
+        start = self.compiled.nq + self.parameters
         for at, plan in enumerate(self.types[kind].plans):
-            own = range(before, before + len(plan.dependent))
+            targets, inputs = target_coordinates(plan), self._inputs(kind, at)
+            for row, slot in enumerate(targets, start + sum(self._led[: first + at])):
+                inputs[slot] = row
+            own = range(pivots, pivots + len(plan.dependent))
             was = [self.v.start - self.pivots + i for i in own]
-            now, before = [self.E.stop + i for i in own], own.stop
-            columns = plan.coordinates[list(target_coordinates(plan))]
-            results = self._results(plan, speeds=False)
-            lines.append([*self._inputs(kind, at), *was, *results, *now, *columns])
+            now, pivots = [self.E.stop + i for i in own], own.stop
+            columns = plan.coordinates[list(targets)]
+            lines.append([*inputs, *was, *self._results(plan, speeds=False), *now, *columns])
         return np.array(lines, dtype=np.int64)
 
     def evaluation_table(self, kind: int, entries: tuple[tuple[int, int], ...]) -> Array:

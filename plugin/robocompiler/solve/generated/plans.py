@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
 import numpy as np
 
 from robocompiler.compiler.block_types import BlockPlan
-from robocompiler.compiler.compiled import CompiledMechanism, Module
+from robocompiler.compiler.compiled import CompiledCoupling, CompiledMechanism, Module
 from robocompiler.compiler.restriction import restricted, unlimited
 from robocompiler.compiler.rows import linearize
 from robocompiler.solve.closure import length_scale, row_scales, speed_scales
-from robocompiler.solve.reduction.blocks import module_rows
+from robocompiler.solve.reduction.blocks import module_rows, with_leaders
 from robocompiler.solve.reduction.partition import Partition
 from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array
@@ -20,48 +23,64 @@ def block_plans(
 ) -> tuple[BlockPlan, ...]:
     """The blocks of a partition where the mechanism stands closed at q, shape (nq,).
 
-    Couplings that are eliminated and on no block's joints are blocks of no rows.
+    Every joint that follows by an eliminated coupling is in one, with what leads it: blocks that
+    lead it together are one block, and where no block leads it, it is one of no rows.
     """
-    found = [
-        _plan(compiled, q, block.module, block.inputs, block.dependent)
-        for block in partition.blocks
-        if block.dependent
-    ]
-    known = {i for plan in partition.blocks for i in plan.module.joints}
-    for module in compiled.modules:
-        if not known & set(module.joints) and _has_followers(compiled, module):
-            inputs = [i for i in _speeds(compiled, module) if i in partition.independent]
-            found.append(_plan(compiled, q, module, tuple(inputs), ()))
-    return tuple(found)
+    parts = [(block.module, block.dependent) for block in partition.blocks]
+    for coupling in reversed(compiled.eliminated):
+        if not any(coupling.follower.tree_joint in module.joints for module, _ in parts):
+            parts = _with_follower(compiled, parts, coupling)
+    return tuple(_plan(compiled, q, part, partition) for part in parts)
 
 
-def _has_followers(compiled: CompiledMechanism, module: Module) -> bool:
-    return any(c.follower.tree_joint in module.joints for c in compiled.eliminated)
+Part = tuple[Module, tuple[int, ...]]
+"""Closures and couplings with their joints, and the speeds that they determine."""
 
 
-def _speeds(compiled: CompiledMechanism, module: Module) -> list[int]:
-    own = (compiled.tree[i].v for i in module.joints)
+def _with_follower(
+    compiled: CompiledMechanism, parts: Sequence[Part], coupling: CompiledCoupling
+) -> list[Part]:
+    """A joint that follows is put to what leads it."""
+    joints = with_leaders(compiled, {coupling.follower.tree_joint})
+    speeds = set(_speeds(compiled, joints))
+
+    def leads(part: Part) -> bool:
+        module, dependent = part
+        rowless = not module.closures and not module.couplings
+        return bool(speeds & set(dependent)) or (rowless and bool(joints & set(module.joints)))
+
+    own, others = filter(leads, parts), [part for part in parts if not leads(part)]
+    merged, dependent = Module(coupling.name, (), (), tuple(joints)), set[int]()
+    for module, determined in own:
+        merged = Module(
+            name=module.name,
+            closures=tuple(sorted({*merged.closures, *module.closures})),
+            couplings=tuple(sorted({*merged.couplings, *module.couplings})),
+            joints=tuple({*merged.joints, *module.joints}),
+        )
+        dependent |= set(determined)
+    merged = replace(merged, joints=tuple(sorted(merged.joints)))
+    return [*others, (merged, tuple(sorted(dependent)))]
+
+
+def _speeds(compiled: CompiledMechanism, joints: Iterable[int]) -> list[int]:
+    own = (compiled.tree[i].v for i in joints)
     return [i for v in own for i in range(v.start, v.stop)]
 
 
-def _plan(
-    compiled: CompiledMechanism,
-    q: Array,
-    module: Module,
-    inputs: tuple[int, ...],
-    dependent: tuple[int, ...],
-) -> BlockPlan:
+def _plan(compiled: CompiledMechanism, q: Array, part: Part, partition: Partition) -> BlockPlan:
+    module, dependent = part
     own = unlimited(restricted(compiled, module))  # so that no way to a state minds them
     joints = [compiled.tree[i] for i in module.joints]
     coordinates = np.array([i for t in joints for i in range(t.q.start, t.q.stop)], dtype=int)
-    whole = np.array(_speeds(compiled, module), dtype=int)
+    whole = np.array(_speeds(compiled, module.joints), dtype=int)
     at = {int(speed): i for i, speed in enumerate(whole)}
     length = length_scale(own, evaluate(own, q[coordinates]), own.modules[0])
     phi = row_scales(own, own.modules[0], length) * linearize(own, q[coordinates]).residual
     return BlockPlan(
         name=module.name,
         compiled=own,
-        inputs=tuple(at[i] for i in inputs),
+        inputs=tuple(at[i] for i in at if i in partition.independent),
         dependent=tuple(at[i] for i in dependent),
         length=length,
         long_rows=tuple((row_scales(own, own.modules[0], 2.0) != 1.0).tolist()),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from robocompiler.compiler.block_types import BlockPlan
-from robocompiler.compiler.elimination import followed
 from robocompiler.errors import (
     BadValueError,
     IllConditionedError,
@@ -54,10 +53,23 @@ def closed_block(plan: BlockPlan, q: Array) -> Array:
     traced = trace_defect(system, hold_speeds(system, q, held), q)
     reached = q if traced is None else traced.q
     found = polish(system, correct(system, reached, free).q, free)
-    if found.misfit <= MISFIT and not system.turned_over(found.q):
-        return found.q
+    refuse_misfit(plan, system, found.q)
+    return found.q
+
+
+def refuse_misfit(plan: BlockPlan, system: System, q: Array) -> None:
+    """An error where rows are left with more than where the block stood, or an axis is turned over.
+
+    Rows that are not solved, since others held as much where it stood, may hold more elsewhere.
+
+    Raises:
+        ClosureError, CouplingError: with the one that is furthest open.
+    """
+    left = float(np.max(np.abs(system.linear(q)[0]), initial=0.0))
+    if left <= plan.allowed and not system.turned_over(q):
+        return
     module = plan.compiled.modules[0]
-    faults = unclosed(plan.compiled, found.q, module, (0.0, 0.0)) or [
+    faults = unclosed(plan.compiled, q, module, (0.0, 0.0)) or [
         MechanismError(f"Block '{plan.name}' cannot be closed from there.")
     ]
     raise faults[0]
@@ -78,8 +90,8 @@ def refuse_unusable(system: System, q: Array) -> None:
                 raise BadValueError("Bound code", "q", name, "of a quaternion: its length is 0")
 
 
-def held_closed(plan: BlockPlan, q: Array) -> Array:
-    """A block's coordinates as they are, followers where their leaders put them.
+def refuse_open(plan: BlockPlan, q: Array) -> Array:
+    """A block's coordinates as they are; an error where they leave it open.
 
     Raises:
         BadValueError: as `refuse_unusable`.
@@ -90,7 +102,7 @@ def held_closed(plan: BlockPlan, q: Array) -> Array:
     if float(np.max(np.abs(system.linear(q)[0]), initial=0.0)) > MISFIT:
         own = system.compiled
         raise NotClosedError(*widest_gap(own, own.modules[0], evaluate(own, q), system.length))
-    return followed(plan.compiled, q)
+    return q
 
 
 def block_reduction(plan: BlockPlan, q: Array) -> Reduction:

@@ -60,7 +60,7 @@ def blocks_of(
     """
     joints = [set(compiled.closures[index].path) for index in module.closures]
     joints += [{r.tree_joint for r, _ in compiled.couplings[i].terms} for i in module.couplings]
-    joints = [_with_leaders(compiled, own) for own in joints]
+    joints = [with_leaders(compiled, own) for own in joints]
     movable = set(compiled.movable)
     supports = [_speeds_of(compiled, own) & movable for own in joints[: len(module.closures)]]
     supports += [_touched_by_coupling(compiled, K, index) for index in module.couplings]
@@ -72,7 +72,7 @@ def blocks_of(
     return tuple(blocks)
 
 
-def _with_leaders(compiled: CompiledMechanism, joints: set[int]) -> set[int]:
+def with_leaders(compiled: CompiledMechanism, joints: set[int]) -> set[int]:
     """Joints, and those that eliminated ones among them follow."""
     known = set(joints)
     for coupling in reversed(compiled.eliminated):
