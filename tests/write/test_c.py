@@ -145,7 +145,7 @@ def test_a_stewart_platform_is_led_along_its_reference_motion(tmp_path):
 
 def test_modules_that_share_a_crank_are_led_by_it_together(tmp_path):
     """Each from where it started, though the first moves the crank; all of them or none."""
-    sides = {"left": GRASHOF["crank-rocker"], "right": (1.0, *GRASHOF["crank-rocker"][1:])}
+    sides = dict.fromkeys(("left", "right"), GRASHOF["crank-rocker"])
     compiled = rc.compile(shared_crank(sides))
     own = Library(compiled, tmp_path)
     q = own.arrays["q"]

@@ -9,10 +9,11 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import MechanismError
 from robocompiler.model.mechanism import Joint
-from robocompiler.solve.assembly.bringing import at_toggle, unreached
+from robocompiler.solve.assembly.bringing import MET, at_toggle, unreached
 from robocompiler.solve.closure import length_scale
 from robocompiler.solve.continuation.homotopy import hold_speeds
 from robocompiler.solve.continuation.tracking import Bar, Place, place_at, travel
+from robocompiler.solve.describe import distance
 from robocompiler.solve.limits import unreachable
 from robocompiler.solve.reduction.blocks import Block
 from robocompiler.solve.reduction.partition import Partition
@@ -82,10 +83,15 @@ class DrivenBlock:
         return reached
 
     def lost(self, place: Place, q: Array) -> list[MechanismError]:
-        """An error for each input that other blocks left where this one cannot follow."""
+        """An error for each input that other blocks left where this one cannot follow.
+
+        Two that stand at their toggles stop a hair apart.
+        """
+        at = place.point.q
         return [
-            unreachable(own.joint, q[own.whole].tolist(), place.point.q[own.own].tolist())
+            unreachable(own.joint, q[own.whole].tolist(), at[own.own].tolist())
             for own in self.changed(place, q)
+            if distance(own.joint, at[own.own], q[own.whole]) > MET
         ]
 
     def into(self, q: Array, place: Place) -> Array:
