@@ -16,7 +16,7 @@ from robocompiler.solve.generated.code import Code
 from robocompiler.solve.generated.following import Led, follow_table, refuse_dependent
 from robocompiler.solve.generated.recovery import block_results, closed_block, refuse_open
 from robocompiler.solve.generated.settings import settings_of
-from robocompiler.solve.generated.sharing import in_threads, shares, together
+from robocompiler.solve.generated.sharing import in_threads, refuse_counts, shares, together
 from robocompiler.solve.reduction.partition import speed_names
 from robocompiler.solve.values import Tables, read_tables
 from robocompiler.spatial import Array
@@ -209,10 +209,8 @@ class Bound:
         Raises:
             BadValueError: no whole number above zero.
         """
-        for name, value in (("states", states), ("threads", threads)):
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise BadValueError("Batch", name, str(value), "a whole number above zero")
-        return Bound(self.code, self.home, self._tolerance, states, threads)
+        refuse_counts(states, threads, self._buffer.itemsize * len(self._buffer))
+        return Bound(self.code, self.home, self._tolerance, int(states), min(threads, states))
 
     def _evaluation(self) -> Array:
         if self._evaluated is None:

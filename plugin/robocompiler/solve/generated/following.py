@@ -15,17 +15,20 @@ from robocompiler.errors import (
     ClosureError,
     CouplingError,
     FollowsError,
+    IllConditionedError,
     SampleError,
+    SingularError,
     UnreachableError,
     raise_all,
 )
 from robocompiler.solve.assembly.bringing import at_toggle, unreached
 from robocompiler.solve.continuation.homotopy import hold_speeds
-from robocompiler.solve.continuation.tracking import Bar, place_at, travel
+from robocompiler.solve.continuation.tracking import Bar, Place, place_at, travel
 from robocompiler.solve.generated.code import Code
 from robocompiler.solve.generated.recovery import block_results, plan_system, refuse_misfit
 from robocompiler.solve.generated.settings import settings_of
 from robocompiler.solve.reduction.partition import Partition, names_of
+from robocompiler.solve.system import System
 from robocompiler.spatial import Array
 
 
@@ -112,7 +115,7 @@ class _Leader:
         for plan, rows, knots in zip(plans, table, reached, strict=True):
             at = max(1, int(knots))
             while at < len(self.targets):
-                self._recover(plan, rows, at)
+                at = self._recover(plan, rows, at)
                 at += max(1, int(self._call(kind, rows[None], at)[0]))
 
     def _call(self, kind: int, table: Array, start: int) -> Array:
@@ -130,35 +133,54 @@ class _Leader:
         )()
         return status[:, 0]
 
-    def _recover(self, plan: BlockPlan, rows: Array, knot: int) -> None:
-        """One knot of a block by the reference: half steps, the homotopy, change points."""
-        own, column = rows[: len(plan.coordinates)], self.column[:, 0]
-        try:
-            q = _travelled(plan, column[own], self.targets[knot, plan.coordinates])
-        except (UnreachableError, ClosureError, CouplingError) as cause:
-            raise SampleError(knot - 1, len(self.targets) - 1, cause) from cause
-        results = block_results(plan, q, None)
-        end = len(rows) - len(target_coordinates(plan)) - len(plan.dependent)
-        column[rows[end - len(results) : end]] = results
-        column[own] = q
+    def _recover(self, plan: BlockPlan, rows: Array, knot: int) -> int:
+        """A knot of a block by the reference: half steps, the homotopy, change points.
+
+        And those after it until one where its lift is determined, which is returned.
+        """
+        system, column = plan_system(plan), self.column[:, 0]
+        own, q = rows[: len(plan.coordinates)], column[rows[: len(plan.coordinates)]]
+        place = place_at(system, hold_speeds(system, q, _held(plan)), q)
+        while True:
+            try:
+                place = _travelled(plan, system, place, self.targets[knot, plan.coordinates])
+                column[own] = place.point.q
+                self._note(plan, rows, knot)
+            except (SingularError, IllConditionedError) as cause:
+                if self.lifts or knot == len(self.targets) - 1:
+                    raise SampleError(knot - 1, len(self.targets) - 1, cause) from cause
+            except (UnreachableError, ClosureError, CouplingError) as cause:
+                raise SampleError(knot - 1, len(self.targets) - 1, cause) from cause
+            else:
+                return knot
+            knot += 1
+
+    def _note(self, plan: BlockPlan, rows: Array, knot: int) -> None:
+        """What the reference found at a knot, and its lift if that is determined."""
+        column, end = self.column[:, 0], len(rows) - len(target_coordinates(plan))
         seen = [row for row in rows[:end] if row < self.out.shape[1]]
         self.out[knot, seen] = column[seen]
         self.recovered += 1
+        end -= len(plan.dependent)
+        results = block_results(plan, column[rows[: len(plan.coordinates)]], None)
+        column[rows[end - len(results) : end]] = results
+        self.out[knot, seen] = column[seen]
 
 
-def _travelled(plan: BlockPlan, q: Array, target: Array) -> Array:
-    """A block's coordinates with its inputs at their targets.
+def _held(plan: BlockPlan) -> list[int]:
+    return [*plan.inputs, *plan.compiled.prescribed]
+
+
+def _travelled(plan: BlockPlan, system: System, place: Place, target: Array) -> Place:
+    """A block with its inputs at their targets, from where it stands.
 
     Raises:
         UnreachableError: they cannot be reached.
         ClosureError, CouplingError: they are, but for rows that cannot be closed there.
     """
-    system = plan_system(plan)
     led = set(target_coordinates(plan))
     tree = [t for t in plan.compiled.tree if t.q.start in led]
     drivers = [i for t in tree for i in range(t.v.start, t.v.stop)]
-    held = [*plan.inputs, *plan.compiled.prescribed]
-    place = place_at(system, hold_speeds(system, q, held), q)
     went = travel(system, place, drivers, target)
     place = went.place
     if went.refusal is not None and went.refusal.bar is not Bar.LIMIT:
@@ -166,4 +188,4 @@ def _travelled(plan: BlockPlan, q: Array, target: Array) -> Array:
     wanted = {t.edge.joint.name: tuple(target[t.q].tolist()) for t in tree}
     raise_all(unreached(system, place.point.q, wanted, went.refusal))
     refuse_misfit(plan, system, place.point.q)
-    return place.point.q
+    return place

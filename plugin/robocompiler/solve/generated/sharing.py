@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral
 
 from robocompiler.codegen.emitters import Call, Emitter
+from robocompiler.errors import BadValueError
+
+
+def refuse_counts(states: int, threads: int, size: int) -> None:
+    """Refuse what is no number of states, of so many bytes each, or of threads.
+
+    Raises:
+        BadValueError: it is no whole number above zero, or more than can be addressed.
+    """
+    for name, value in (("states", states), ("threads", threads)):
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+            raise BadValueError("Batch", name, str(value), "a whole number above zero")
+    if states * size > sys.maxsize:
+        raise BadValueError("Batch", "states", str(states), "as few as memory holds")
 
 
 def shares(count: int, threads: int, emitter: Emitter) -> list[range]:
