@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robocompiler.codegen import llvm_continued, llvm_loops
-from robocompiler.codegen.jit import Library, Outline
+from robocompiler.codegen.jit import IN_TURN, Library, Outline, library_in_turn
 from robocompiler.codegen.kernels import Settings
 from robocompiler.errors import UnfitArrayError
 from robocompiler.spatial import Array
@@ -31,6 +31,8 @@ class _Packed(bytes):
     """Arguments, eight bytes each, that hold what they point to."""
 
     held: tuple[Any, ...]
+    function: int
+    """Address of what takes them."""
 
 
 class _Method(ctypes.Structure):
@@ -193,22 +195,48 @@ def _table_fits(table: Whole, outline: Outline, bounds: Sequence[int]) -> int:
     return len(table)
 
 
+def in_turn(calls: Sequence[Call]) -> Call:
+    """Calls of this module as one, which adds up what they return: Python's part is there once."""
+    packed = [_packed_of(call) for call in calls]
+    releasing = any(isinstance(call, partial) for call in calls)
+    places = np.array([len(packed), *(i for one in packed for i in _place(one))], dtype=np.int64)
+    return _bound(library_in_turn(), IN_TURN, (places, *packed), releasing)
+
+
+def _packed_of(call: Any) -> _Packed:
+    found = call.keywords["packed"] if isinstance(call, partial) else call.__self__
+    if not isinstance(found, _Packed):
+        raise TypeError("what runs in turn are calls of machine code")
+    return found
+
+
+def _place(packed: _Packed) -> tuple[int, int]:
+    """Where a function is, and where its arguments are."""
+    return packed.function, ctypes.cast(ctypes.c_char_p(packed), ctypes.c_void_p).value or 0
+
+
 def _bound(library: Library, name: str, arguments: Sequence[Any], releasing: bool) -> Call:
     """A call with arguments packed once: as a method of CPython, or through `ctypes`."""
     packed = _Packed(b"".join(map(_eight_bytes, arguments)))
-    packed.held = (library, *arguments)
+    packed.held, packed.function = (library, *arguments), library.address(f"{name}.packed")
     if sys.implementation.name == "cpython" and not releasing:
         create = _method_creator()
         method = _method(library.address(f"{name}.method"))
         bound: Call = create(ctypes.byref(method), packed, None)
         return bound
-    function = ctypes.CFUNCTYPE(ctypes.c_int64)(library.address(f"{name}.packed"))
-    return partial(function, ctypes.c_char_p(packed))
+    function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_char_p)(packed.function)
+    return partial(_run, function, packed=packed)
+
+
+def _run(function: Callable[[bytes], int], packed: _Packed) -> int:
+    return function(packed)
 
 
 def _eight_bytes(argument: Any) -> bytes:
     if isinstance(argument, int):
         return struct.pack("<q" if sys.byteorder == "little" else ">q", argument)
+    if isinstance(argument, bytes):  # held, and not an argument
+        return b""
     address = 0 if argument is None else argument.ctypes.data
     return struct.pack("=Q", address)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from robocompiler.codegen import calls, jit, python
+from robocompiler.codegen import calls as machine_calls
+from robocompiler.codegen import jit, python
 from robocompiler.codegen.kernels import Kernel, Settings
 from robocompiler.errors import BadValueError
 from robocompiler.spatial import Array
@@ -70,6 +71,10 @@ class Emitter(Protocol):
         """How many states are computed at once: chunks of a batch are multiples of it."""
         ...
 
+    def in_turn(self, calls: Sequence[Call]) -> Call:
+        """Calls that were prepared, as one, which adds up what they return."""
+        ...
+
     def load(self, key: str, many: bool, make: Made) -> Loaded:
         """A kernel, made anew unless it is known by its key.
 
@@ -86,6 +91,17 @@ class PythonEmitter:
 
     name = "Python"
     together = 1
+
+    def in_turn(self, calls: Sequence[Call]) -> Call:
+        """See `Emitter`."""
+
+        def run() -> int:
+            failed = 0
+            for call in calls:
+                failed += call()
+            return failed
+
+        return run
 
     def load(self, key: str, many: bool, make: Made) -> Loaded:
         """See `Emitter`. Nothing is kept between runs."""
@@ -140,6 +156,10 @@ class MachineEmitter:
         """As many as the processor's registers hold."""
         return jit.this_machine().lanes
 
+    def in_turn(self, calls: Sequence[Call]) -> Call:
+        """See `Emitter`. Within machine code, so that Python's part is there once."""
+        return machine_calls.in_turn(calls)
+
     def load(self, key: str, many: bool, make: Made) -> Loaded:
         """See `Emitter`. Code for one state is other than for many, their bits are the same."""
 
@@ -165,7 +185,7 @@ class _MachineLoaded:
         states: range,
         releasing: bool = False,
     ) -> Call:
-        return calls.over_states(
+        return machine_calls.over_states(
             self._library,
             self._name,
             x=x,
@@ -188,7 +208,7 @@ class _MachineLoaded:
         table: Array,
         settings: Settings,
     ) -> Call:
-        return calls.along_table(
+        return machine_calls.along_table(
             self._library,
             self._name,
             x=x[:, 0],

@@ -12,12 +12,14 @@ from functools import cache
 from typing import Any
 
 from robocompiler.codegen import cache as disk
+from robocompiler.codegen import llvm_calls
 from robocompiler.codegen.kernels import Continued, Iterated, Kernel
 from robocompiler.codegen.llvm import VERSION, llvm_assembly
 from robocompiler.codegen.target import Target, available, this_machine
 
 __all__ = ["Library", "Outline", "available", "compile_kernels", "load", "this_machine"]
 
+IN_TURN = "in_turn"
 EFFORT = 1
 """Of LLVM's code generator, no passes before it: what is written here leaves them little to do."""
 Traced = tuple[Sequence[Kernel], dict[str, Any]]
@@ -109,6 +111,15 @@ def load(
         code=entry.code,
         _engine=_engine(entry.code, target),
     )
+
+
+@cache
+def library_in_turn() -> Library:
+    """A function that calls others in turn, see `llvm_calls.write_in_turn`."""
+    target = this_machine()
+    code = _compiled(llvm_calls.write_in_turn(IN_TURN), target)
+    engine = _engine(code, target)
+    return Library(outlines={}, metadata={}, compiled=True, code=code, _engine=engine)
 
 
 def outline(kernel: Kernel) -> Outline:

@@ -33,3 +33,40 @@ def write_calls(name: str, parameters: Sequence[Parameter]) -> str:
     given = ", ".join(f"{kind} %given.{i}" for i, (kind, _, _) in enumerate(parameters))
     lines.append(f'  %result = call i64 @"{name}"({given})')
     return "\n".join([*lines, "  ret i64 %result\n}", _METHOD.format(name=name)])
+
+
+_IN_TURN = """\
+define i64 @"{name}"(ptr %places) {{
+entry:
+  %count = load i64, ptr %places
+  br label %next
+next:
+  %i = phi i64 [0, %entry], [%after, %call]
+  %failed = phi i64 [0, %entry], [%sum, %call]
+  %more = icmp slt i64 %i, %count
+  br i1 %more, label %call, label %end
+call:
+  %pair = shl i64 %i, 1
+  %at = add i64 %pair, 1
+  %to = add i64 %pair, 2
+  %place.function = getelementptr i64, ptr %places, i64 %at
+  %place.packed = getelementptr i64, ptr %places, i64 %to
+  %function = load ptr, ptr %place.function
+  %packed = load ptr, ptr %place.packed
+  %given = call i64 %function(ptr %packed)
+  %sum = add i64 %failed, %given
+  %after = add i64 %i, 1
+  br label %next
+end:
+  ret i64 %failed
+}}
+"""
+
+
+def write_in_turn(name: str) -> str:
+    """A module with a function that calls packed ones in turn and adds up what they return.
+
+    Its argument is where their number stands, then of each where it is and where its arguments are.
+    """
+    parameters: tuple[Parameter, ...] = (("ptr", "places", ""),)
+    return "\n".join([DECLARATIONS, _IN_TURN.format(name=name), write_calls(name, parameters)])

@@ -232,9 +232,13 @@ class Bound:
             y[...] = 0.0  # what no state changes
         settings = settings_of(MISFIT, most=0) if name == "lift" else settings_of(self._tolerance)
         kernel = "correct" if name == "lift" else name
-        parts = shares(count, self._threads, self.code.emitter)
+        emitter = self.code.emitter
+        parts = shares(count, self._threads, emitter)
         calls = [
-            together(self.code.prepare(kernel, x, y, self._status, settings, part, len(parts) > 1))
+            together(
+                self.code.prepare(kernel, x, y, self._status, settings, part, len(parts) > 1),
+                emitter,
+            )
             for part in parts
         ]
         if len(calls) == 1:

@@ -31,18 +31,9 @@ def shares(count: int, threads: int, emitter: Emitter) -> list[range]:
     return [range(at, min(at + size, count)) for at in range(0, count, size)]
 
 
-def together(calls: Sequence[Call]) -> Call:
+def together(calls: Sequence[Call], emitter: Emitter) -> Call:
     """Several calls as one, which returns how often any of them failed."""
-    if len(calls) == 1:
-        return calls[0]
-
-    def all_of_them() -> int:
-        failed = 0
-        for call in calls:  # `sum` of a list takes 0.2 µs more
-            failed += call()
-        return failed
-
-    return all_of_them
+    return calls[0] if len(calls) == 1 else emitter.in_turn(calls)
 
 
 def in_threads(pool: ThreadPoolExecutor, calls: Sequence[Call]) -> int:
