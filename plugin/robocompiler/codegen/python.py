@@ -49,6 +49,26 @@ class _Instance:
     targets: Array
 
 
+@dataclass(frozen=True, slots=True)
+class _Instances:
+    """The rows of several instances, one after another."""
+
+    inputs: Array
+    results: Array
+    slots: tuple[slice, ...]
+    """Of each, where its inputs are among all."""
+
+    @staticmethod
+    def of(instances: Sequence[_Instance]) -> _Instances:
+        """All of these."""
+        ends = np.cumsum([len(own.inputs) for own in instances]).tolist()
+        return _Instances(
+            np.concatenate([own.inputs for own in instances]),
+            np.concatenate([own.results for own in instances]),
+            tuple(slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)),
+        )
+
+
 def prepare(
     compiled: PythonKernel,
     x: Array,
@@ -78,6 +98,10 @@ def prepare(
     instances = _instances(compiled, table)
     few = len(states) <= FEW
     if isinstance(compiled.kernel, Straight):
+        if few and len(instances) > 1 and not np.shares_memory(x, y):
+            return functools.partial(
+                _straight_apart, compiled, x, y, _Instances.of(instances), states
+            )
         straight = _straight_few if few else _straight_many
         return functools.partial(straight, compiled, x, y, instances, states)
     if status is None or settings is None or isinstance(compiled.kernel, Continued):
@@ -144,6 +168,19 @@ def _straight_few(
         for state in states:
             given = x[instance.inputs, state].tolist()
             y[instance.results, state] = results_one(compiled, given)
+    return 0
+
+
+def _straight_apart(
+    compiled: PythonKernel, x: Array, y: Array, instances: _Instances, states: range
+) -> int:
+    """Where what one instance writes is read by none: gathered and scattered once for all."""
+    for state in states:
+        given = x[instances.inputs, state].tolist()
+        results: list[float] = []
+        for own in instances.slots:
+            results += results_one(compiled, given[own])
+        y[instances.results, state] = results
     return 0
 
 

@@ -177,8 +177,10 @@ def _motion(own: Traced, lift: Array, correct: Iterated) -> Iterated:
     moving = list(plan.moving)
     speeds[moving] = [reduce(lambda a, b: a + b, row * known) for row in lift[moving]]
     gamma = curvature_rows(own.compiled, own.q, speeds, closed=True)[list(own.retained)]
-    bend = _zeros(own, (plan.compiled.nv,))
-    bend[list(plan.dependent)] = own.solved(-gamma + _zeros(own, gamma.shape))
+    bend, dependent = _zeros(own, (plan.compiled.nv,)), list(plan.dependent)
+    first = own.solved(-gamma + _zeros(own, gamma.shape))
+    left = own.K[list(own.retained)][:, dependent] @ first + gamma  # what rounding leaves
+    bend[dependent] = first - own.solved(left + _zeros(own, left.shape))
     bend = carried(own.compiled, bend[:, None])[:, 0]
     return Iterated(
         name="motion",
