@@ -2,7 +2,9 @@
 
 Relative: the largest difference of an array over its largest entry in the reference, or over 1
 where that is greater; so an array of small entries is judged by rounding of numbers near 1. The
-curvature is quadratic in the speeds, so that its scale is also the square of the largest of them.
+curvature is quadratic in the speeds, so that its scale is also the square of the largest of them;
+and it is a sum of products with the inverse of the dependent block, so that its scale is also the
+largest sum of their absolute values: what cancels in it is judged before it has.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from linkages.known import MOVES, TABLE
 from linkages.robots import FEET, go2, kangaroo
 from linkages.stewart import stewart
 from robocompiler.codegen.target import available
-from robocompiler.compiler.rows import linearize
+from robocompiler.compiler.rows import curvature_rows, linearize
 from robocompiler.compiler.steps import step
 from robocompiler.solve.continuation.corrector import close_module
 from robocompiler.solve.reduction.reduce import reduce
@@ -168,7 +170,9 @@ def _at_closed(
     v = theirs.speeds(u)
     worst.see("lift", name, bound.v, v)
     speed = float(np.max(np.abs(v), initial=0.0))
-    worst.see("curvature", name, bound.c, rc.curvature(compiled, q, v, theirs), speed**2)
+    terms = np.abs(theirs.inverse) @ np.abs(curvature_rows(compiled, q, v))
+    scale = max(speed**2, float(np.max(terms, initial=0.0)))
+    worst.see("curvature", name, bound.c, rc.curvature(compiled, q, v, theirs), scale)
     if bound.recovered:
         raise RuntimeError(f"{name}: the reference was compared with itself")
     row = float(np.max(np.abs(linearize(compiled, q).residual), initial=0.0))

@@ -174,14 +174,14 @@ def _motion(own: Traced, lift: Array, correct: Iterated) -> Iterated:
     plan, speeds = own.plan, _zeros(own, (own.plan.compiled.nv,))
     known = own.v[list(_columns(plan))]
     speeds[list(_columns(plan))] = known
-    moving = list(plan.moving)
+    moving, rows = list(plan.moving), list(own.retained)
     speeds[moving] = [reduce(lambda a, b: a + b, row * known) for row in lift[moving]]
-    gamma = curvature_rows(own.compiled, own.q, speeds, closed=True)[list(own.retained)]
-    bend, dependent = _zeros(own, (plan.compiled.nv,)), list(plan.dependent)
-    first = own.solved(-gamma + _zeros(own, gamma.shape))
-    left = own.K[list(own.retained)][:, dependent] @ first + gamma  # what rounding leaves
-    bend[dependent] = first - own.solved(left + _zeros(own, left.shape))
-    bend = carried(own.compiled, bend[:, None])[:, 0]
+    speeds = _refined(own, speeds, _zeros(own, (len(rows),)))
+    gamma = curvature_rows(own.compiled, own.q, speeds)[rows]
+    gamma = gamma + _zeros(own, gamma.shape)
+    bend = _zeros(own, (plan.compiled.nv,))
+    bend[list(plan.dependent)] = own.solved(-gamma)
+    bend = _refined(own, carried(own.compiled, bend[:, None])[:, 0], gamma)
     return Iterated(
         name="motion",
         graph=own.graph,
@@ -192,6 +192,15 @@ def _motion(own: Traced, lift: Array, correct: Iterated) -> Iterated:
         sound=correct.sound.both(_norm(own, known) <= FASTEST),
         results=(*correct.results, *speeds[moving], *bend[moving]),
     )
+
+
+def _refined(own: Traced, motion: Array, right: Array) -> Array:
+    """Speeds or accelerations with K motion + right = 0, less what rounding leaves of that."""
+    rows, refined = list(own.retained), np.array(motion)
+    known = [*_columns(own.plan), *own.plan.dependent]
+    left = own.K[rows][:, known] @ motion[known] + right
+    refined[list(own.plan.dependent)] = motion[list(own.plan.dependent)] - own.solved(left)
+    return carried(own.compiled, refined[:, None])[:, 0]
 
 
 def _moving_coordinates(plan: BlockPlan) -> list[int]:
