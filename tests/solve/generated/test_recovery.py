@@ -94,9 +94,9 @@ def test_emitters_agree_on_which_states_to_vouch_for(name):
     found = []
     for emitter in ("python", "machine"):
         own = bound(HOSTILE[name], emitter)
-        many = own.batch(60)
-        many.q = np.concatenate([shaken(own, 12, size, size) for size in SIZES]).T
-        many._call("correct")()
+        many = own.batch(40)
+        many.q = np.concatenate([shaken(own, 8, size, size) for size in SIZES]).T
+        failed_states(many.correct)
         found.append(np.concatenate(many._status))
     assert ((found[0] < 0) == (found[1] < 0)).all()
     assert (found[0] < 0).any()
