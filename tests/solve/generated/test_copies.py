@@ -3,6 +3,7 @@
 import copy
 import gc
 import pickle
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -87,12 +88,22 @@ def test_calls_outlive_whoever_prepared_them(emitter):
     assert np.isfinite(many.E).all()
 
 
+@pytest.fixture
+def often():
+    """Threads take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
 @every_emitter
+@pytest.mark.usefixtures("often")
 def test_code_that_is_not_there_yet_may_be_asked_for_in_several_threads(emitter):
     """Batches share it, and tracing is one graph: what two add at once would be mixed up."""
     expected = bound(stewart(kind="universal"), emitter)
     expected.motion()
-    for _ in range(3):
+    for _ in range(6):
         own = bound(stewart(kind="universal"), emitter)
         batches = [own.batch(2) for _ in range(6)]
         runs = [batches[0].correct, batches[1].evaluate, *(b.motion for b in batches[2:])]
