@@ -177,9 +177,10 @@ class Peer:
 
 def runs(newton: Newton, starts: Array) -> Callable[[], None]:
     """One after the other from each start."""
+    each = list(starts)
 
     def call() -> None:
-        for start in starts:
+        for start in each:
             newton(start)
 
     return call

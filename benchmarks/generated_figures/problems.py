@@ -63,10 +63,10 @@ def four_bar_problem() -> Problem:
 
 def calls(bound: rc.Bound, starts: Array) -> Callable[[], None]:
     """A bound call for each start, its coordinates written into the buffer first."""
-    q, correct = bound.q, bound.correct
+    q, correct, each = bound.q, bound.correct, list(starts)
 
     def call() -> None:
-        for start in starts:
+        for start in each:
             q[:] = start
             correct()
 

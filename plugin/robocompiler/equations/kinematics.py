@@ -20,6 +20,7 @@ from robocompiler.model.joint_kinds import Factor, JointKind
 from robocompiler.spatial import (
     Array,
     Pose,
+    apply,
     cross,
     exp_quaternion,
     log_rotation,
@@ -27,6 +28,7 @@ from robocompiler.spatial import (
     rotation_of,
 )
 
+_UNIT = np.eye(3)
 _MOVES = {Factor.MOVE_X: 0, Factor.MOVE_Y: 1, Factor.MOVE_Z: 2}
 _TURNS = {Factor.TURN_X: 0, Factor.TURN_Y: 1, Factor.TURN_Z: 2, Factor.HELIX_Z: 2}
 
@@ -95,12 +97,34 @@ def along_path(
     return Pose(R, p), lines
 
 
-def twists_about(origin: Array | None, lines: Sequence[Line]) -> Array:
-    """The twists of lines' speeds with some origin [m], their frame's where None, (…, 6, lines)."""
-    if not lines:
-        batch = () if origin is None else origin.shape[:-1]
+def twists_about(origin: Array | None, lines: Sequence[Line]) -> list[Array]:
+    """The twists of lines' speeds with some origin [m], their frame's where None, (…, 6) each."""
+    return [_twist(origin, line) for line in lines]
+
+
+def twists_at_tip(factor: Factor, pitch: float, R: Array, arm: Array) -> list[Array]:
+    """The twists of a turn's speeds with the origin at a point that it carries, (…, 6) each.
+
+    Args:
+        factor: a turn, the last motion of its joint.
+        pitch: what a screw advances [m/rad].
+        R: the turned frame, in the axes the twists are in, shape (…, 3, 3).
+        arm: the point seen from the turned frame [m], shape (3,).
+    """
+    lift = pitch if factor is Factor.HELIX_Z else 0.0
+    twists = []
+    for k in range(3) if factor is Factor.ROTATION else (_TURNS[factor],):
+        axis = R[..., :, k]
+        linear = apply(R, cross(_UNIT[k], arm))
+        linear = linear + lift * axis if lift else linear
+        twists.append(np.concatenate([linear, axis], axis=-1))
+    return twists
+
+
+def as_columns(twists: Sequence[Array], batch: tuple[int, ...] = ()) -> Array:
+    """Twists (…, 6) side by side, (…, 6, twists); of the shape of a batch where there are none."""
+    if not twists:
         return np.zeros((*batch, 6, 0))
-    twists = [_twist(origin, line) for line in lines]
     return np.stack(np.broadcast_arrays(*twists), -1) if _batched(twists) else np.array(twists).T
 
 
@@ -129,7 +153,8 @@ def joint_columns(
 ) -> tuple[Pose, Array]:
     """X_AM, and the spatial twist in A of each of the joint's speeds, shape (…, 6, dof)."""
     X, lines = along_path(kind, np.asarray(q), pitch, X_AF)
-    return X, twists_about(None, [line for factor in lines for line in factor])
+    twists = twists_about(None, [line for factor in lines for line in factor])
+    return X, as_columns(twists, X.p.shape[:-1])
 
 
 def joint_step(kind: JointKind, q: Sequence[float] | Array, step: Array) -> Array:

@@ -15,7 +15,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from robocompiler.equations.kinematics import Line, along_path, twists_about
+from robocompiler.equations.kinematics import (
+    Line,
+    along_path,
+    as_columns,
+    twists_about,
+    twists_at_tip,
+)
 from robocompiler.equations.motion import carried_on
 from robocompiler.equations.residuals import (
     closure_gradient,
@@ -78,13 +84,15 @@ def around(loop: Loop, q: Array, closing: JointKind | None = None) -> Around:
     """
     X, speeds, lines = Pose.identity(), list[slice](), list[Line]()
     for crossing in loop.crossings:
-        X, met = _crossed(crossing, q[..., crossing.q], X @ crossing.before)
+        X, met = _crossed(crossing, q[..., crossing.q], X)
         for v, own in met:
             speeds.append(v)
             lines += own
     X_FM = X @ loop.after
     origin = X_FM.p if closing is None else free_position(closing, X_FM.p)
-    return Around(X_FM, tuple(speeds), twists_about(origin, lines))
+    tip = _at_tip(loop, X)
+    twists = [*twists_about(origin, lines[: len(lines) - len(tip)]), *tip]
+    return Around(X_FM, tuple(speeds), as_columns(twists, X_FM.p.shape[:-1]))
 
 
 def _crossed(crossing: Crossing, q: Array, X: Pose) -> tuple[Pose, list[tuple[slice, list[Line]]]]:
@@ -93,7 +101,9 @@ def _crossed(crossing: Crossing, q: Array, X: Pose) -> tuple[Pose, list[tuple[sl
     """
     kind, pitch = crossing.kind, crossing.pitch
     if crossing.backwards:
-        X = X @ along_path(kind, q, pitch, Pose.identity())[0].inverse()
+        X = X @ crossing.before @ along_path(kind, q, pitch, Pose.identity())[0].inverse()
+    else:
+        X, q = _entered(crossing, q, X)
     X_M, factors = along_path(kind, q, pitch, X)
     at, found = crossing.v.start, list[tuple[slice, list[Line]]]()
     for lines in factors:
@@ -102,6 +112,26 @@ def _crossed(crossing: Crossing, q: Array, X: Pose) -> tuple[Pose, list[tuple[sl
     if not crossing.backwards:
         return X_M, found
     return X, [(v, [replace(line, axis=-line.axis) for line in own]) for v, own in found[::-1]]
+
+
+def _entered(crossing: Crossing, q: Array, X: Pose) -> tuple[Pose, Array]:
+    """The frame in front of a joint, and its coordinates from there.
+
+    One that moves every way takes along how far its frame is: that is one product less.
+    """
+    before = crossing.before
+    if crossing.kind not in (JointKind.FREE, JointKind.TRANSLATION):
+        return X @ before, q
+    ahead = before.R.T @ before.p
+    return Pose(X.R @ before.R, X.p), np.concatenate([q[..., :3] + ahead, q[..., 3:]], axis=-1)
+
+
+def _at_tip(loop: Loop, X: Pose) -> list[Array]:
+    """The twists of the last motion, where it is a turn that carries M: none but constants more."""
+    last = loop.crossings[-1] if loop.crossings else None
+    if last is None or last.backwards or not last.kind.factors[-1].is_turn:
+        return []
+    return twists_at_tip(last.kind.factors[-1], last.pitch, X.R, loop.after.p)
 
 
 def loop_columns(at: Around, speeds: int) -> Array:
