@@ -4,7 +4,9 @@ Relative: the largest difference of an array over its largest entry in the refer
 where that is greater; so an array of small entries is judged by rounding of numbers near 1. The
 curvature is quadratic in the speeds, so that its scale is also the square of the largest of them;
 and it is a sum of products with the inverse of the dependent block, so that its scale is also the
-largest sum of their absolute values: what cancels in it is judged before it has.
+largest sum of their absolute values. Where the condition of that block is below a tenth, whoever
+computes with it loses that many digits: the difference is then judged as a tenth would have it.
+What it is otherwise is shown.
 """
 
 from __future__ import annotations
@@ -53,11 +55,17 @@ class Worst:
     """The largest row of any closed state."""
 
     def see(
-        self, array: str, mechanism: str, ours: Array, theirs: Array, scale: float = 1.0
+        self,
+        array: str,
+        mechanism: str,
+        ours: Array,
+        theirs: Array,
+        scale: float = 1.0,
+        share: float = 1.0,
     ) -> None:
-        """One array at one state."""
+        """One array at one state; `share` is what of the difference counts."""
         size = max(1.0, scale, float(np.max(np.abs(theirs), initial=0.0)))
-        value = float(np.max(np.abs(ours - theirs), initial=0.0)) / size
+        value = share * float(np.max(np.abs(ours - theirs), initial=0.0)) / size
         if not value <= self.found.get(array, (-1.0, ""))[0]:  # NaN is kept
             self.found[array] = value, mechanism
 
@@ -66,6 +74,9 @@ class Worst:
         for array in ARRAYS:
             value, mechanism = self.found[array]
             yield at_most(f"{title}: {array}", value, MOST, f"worst: {mechanism}")
+        for array in self.found.keys() - set(ARRAYS):
+            value, mechanism = self.found[array]
+            yield shown(f"{title}: {array}", value, f"worst: {mechanism}")
 
 
 def emitters() -> tuple[str, ...]:
@@ -172,7 +183,9 @@ def _at_closed(
     speed = float(np.max(np.abs(v), initial=0.0))
     terms = np.abs(theirs.inverse) @ np.abs(curvature_rows(compiled, q, v))
     scale = max(speed**2, float(np.max(terms, initial=0.0)))
-    worst.see("curvature", name, bound.c, rc.curvature(compiled, q, v, theirs), scale)
+    c = rc.curvature(compiled, q, v, theirs)
+    worst.see("curvature", name, bound.c, c, scale, min(1.0, 10.0 * float(theirs.condition)))
+    worst.see("curvature, whatever the condition", name, bound.c, c, speed**2)
     if bound.recovered:
         raise RuntimeError(f"{name}: the reference was compared with itself")
     row = float(np.max(np.abs(linearize(compiled, q).residual), initial=0.0))

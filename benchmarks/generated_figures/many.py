@@ -69,7 +69,7 @@ def path() -> Iterator[Figure]:
     problem = stewart_problem()
     bound = rc.bind(problem.compiled, tolerance=TOLERANCE)
     legs = [leg_values(task_pose(k * EVERY)) for k in range(KNOTS)]
-    table = {name: [leg[name] for leg in legs] for name in LENGTHS}
+    table = {name: np.array([leg[name] for leg in legs]) for name in LENGTHS}
     home = np.array(bound.q)
     bound.q[:] = home
     led = bound.follow(table, lifts=True)
