@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 from robocompiler.codegen import llvm_calls, llvm_continued, llvm_loops
 from robocompiler.codegen.kernels import Continued, Kernel
+from robocompiler.codegen.llvm_functions import ABREAST
 from robocompiler.codegen.llvm_rest import write_alone, write_whole
 from robocompiler.codegen.llvm_text import declarations
 
-VERSION = 1
+VERSION = 2
 """Of what is written here: raise it with every change of it, so that no older object is used."""
 
 
@@ -25,7 +26,7 @@ def llvm_assembly(kernels: Sequence[Kernel], lanes: int, fused: bool) -> str:
         lanes: how many states are computed at once, a power of 2. A continued kernel has but one.
         fused: whether the processor multiplies and adds with one rounding.
     """
-    parts = [declarations(sorted({1, lanes})), llvm_calls.DECLARATIONS]
+    parts = [declarations(sorted({1, ABREAST, lanes})), llvm_calls.DECLARATIONS]
     for kernel in kernels:
         if isinstance(kernel, Continued):
             parts.append(llvm_continued.write_continued(kernel, fused))

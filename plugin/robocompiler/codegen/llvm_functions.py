@@ -9,6 +9,8 @@ from robocompiler.codegen.llvm_text import Text
 
 WIDEST = 1e6
 """Sines are given for angles up to this [rad]; NaN beyond, which every test of a kernel refuses."""
+ABREAST = 4
+"""How many angles of one state are done at once."""
 _QUARTER_TURN = (1.57079632673412561417, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
 """π/2 in parts; quarter turns below 2²⁰ times either of the first two, of 33 bits, are exact."""
 _NEAREST = 6755399441055744.0
@@ -52,6 +54,29 @@ def sine_and_cosine(text: Text, angle: str) -> tuple[str, str]:
         _turned(text, text.choose(odd, cosine, sine), quarters),
         _turned(text, text.choose(odd, sine, cosine), after),
     )
+
+
+def sines_and_cosines(text: Text, angles: Sequence[str]) -> list[tuple[str, str]]:
+    """The same of several angles of one state, side by side in a register: with the same bits."""
+    found: list[tuple[str, str]] = []
+    for start in range(0, len(angles), ABREAST):
+        group = angles[start : start + ABREAST]
+        if len(group) == 1:
+            found.append(sine_and_cosine(text, group[0]))
+            continue
+        kind, side_by_side = f"<{ABREAST} x double>", "poison"
+        for lane in range(ABREAST):  # no lane is left undefined: that could be slow
+            angle = group[min(lane, len(group) - 1)]
+            put = f"insertelement {kind} {side_by_side}, double {angle}, i32 {lane}"
+            side_by_side = text.put(put)
+        text.lanes = ABREAST
+        both = sine_and_cosine(text, side_by_side)
+        text.lanes = 1
+        for lane in range(len(group)):
+            taken = (text.put(f"extractelement {kind} {own}, i32 {lane}") for own in both)
+            sine, cosine = taken
+            found.append((sine, cosine))
+    return found
 
 
 def nearest(text: Text, value: str) -> str:

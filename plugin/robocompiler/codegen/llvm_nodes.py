@@ -7,7 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from robocompiler.codegen.graph import TESTS, Graph, Node, Symbol
-from robocompiler.codegen.llvm_functions import arctangent, nearest, sine_and_cosine
+from robocompiler.codegen.llvm_functions import (
+    arctangent,
+    nearest,
+    sine_and_cosine,
+    sines_and_cosines,
+)
 from robocompiler.codegen.llvm_text import Text
 
 _ARITHMETIC = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
@@ -55,6 +60,7 @@ class Scope:
             later: what blocks that follow will need, so that it is not thrown away.
         """
         order = self.graph.order(wanted, self.names)
+        self._turn_abreast(order)
         merged = self._products_added_at_once(order, wanted, later) if self.text.fused else {}
         waiting = set(merged.values())
         for index in order:
@@ -122,6 +128,15 @@ class Scope:
         if operation == "rint":
             return nearest(self.text, arguments[0])
         return arctangent(self.text, arguments[0], arguments[1])
+
+    def _turn_abreast(self, order: Sequence[int]) -> None:
+        """Sines and cosines of all angles that are known already, where there is but one state."""
+        nodes = [self.graph.nodes[i] for i in order]
+        angles = {n.arguments[0]: None for n in nodes if n.operation in ("sin", "cos")}
+        ready = [i for i in angles if i in self.names and i not in self.turns]
+        if self.text.lanes == 1 and len(ready) > 1:
+            found = sines_and_cosines(self.text, [self.real(i) for i in ready])
+            self.turns.update(zip(ready, found, strict=True))
 
     def _turn(self, angle: int) -> tuple[str, str]:
         if angle not in self.turns:
