@@ -26,7 +26,7 @@ LEAST = -0.97
 
 
 def evaluation() -> Iterator[Figure]:
-    """Residual and Jacobian by each emitter, at states off the closed one."""
+    """Residual and Jacobian by each emitter, at states off the closed one; the fastest is gated."""
     try:
         compiled = rc.compile(kangaroo())
     except pytest.skip.Exception:
@@ -58,7 +58,8 @@ def _by(bound: rc.Bound, emitter: str, states: Array) -> Iterator[Figure]:
         change = times["local"] / times["whole" if other is whole else "known"] - 1.0
         reference = f"paper -0.967; operations {own} for {other.operations}"
         judged = at_most(f"{title}, {name}", change, LEAST, reference)
-        yield judged if other is whole else shown(f"{title}, {name}", change, reference)
+        gated = other is whole and emitter == emitters()[0]
+        yield judged if gated else shown(f"{title}, {name}", change, reference)
     for name, seconds in times.items():
         yield shown(f"Kangaroo, {emitter}: evaluation, {name} [us]", 1e6 * seconds, "")
 

@@ -175,12 +175,16 @@ def _straight_apart(
     compiled: PythonKernel, x: Array, y: Array, instances: _Instances, states: range
 ) -> int:
     """Where what one instance writes is read by none: gathered and scattered once for all."""
+    one = compiled.one["results"]
     for state in states:
         given = x[instances.inputs, state].tolist()
-        results: list[float] = []
-        for own in instances.slots:
-            results += results_one(compiled, given[own])
-        y[instances.results, state] = results
+        found: list[float] = []
+        try:
+            for own in instances.slots:
+                found += one(given[own])
+        except (ArithmeticError, ValueError):
+            found = [r for own in instances.slots for r in results_one(compiled, given[own])]
+        y[instances.results, state] = found
     return 0
 
 
