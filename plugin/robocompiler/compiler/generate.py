@@ -38,9 +38,10 @@ FASTEST = 1e100
 KERNELS = ("correct", "motion", "evaluate", "follow")
 """Names of what can be generated.
 
-Input slots are the coordinates of a block, then its parameters, then, for `motion`, its speeds.
-Results of `correct` are E, row by row of `moving`, then the coordinates of followers; of `motion`
-also v of `moving`, then their curvature c; of `evaluate` φ, then what of K is not zero everywhere
+Input slots are the coordinates of a block, then its parameters, then, but for `evaluate` and
+`follow`, a sign that stands at 0 (`_kept`), then, for `motion`, its speeds. Results of `correct`
+are E, row by row of `moving`, then the coordinates of followers, then that sign; of `motion` also v
+of `moving`, then their curvature c; of `evaluate` φ, then what of K is not zero everywhere
 (`jacobian`). `follow` has those of `correct`, and in both one over each pivot, of the last knot and
 of this one. Its targets are `target_coordinates`.
 """
@@ -62,6 +63,8 @@ def generate(own: Traced, name: str, rounded: bool = False) -> Kernel:
         return _evaluate(own)
     lift = _lift(own)
     correct = _correct(own, lift, _allowed(own, rounded))
+    if name != "follow" and not rounded:
+        correct = _kept(own, correct)
     if name == "motion":
         return _motion(own, lift, correct)
     return correct if name == "correct" else _follow(own, _watched(own, correct))
@@ -172,7 +175,8 @@ def _correct(own: Traced, lift: Array, misfit: float) -> Iterated:
 def _motion(own: Traced, lift: Array, correct: Iterated) -> Iterated:
     """As `correct`, with the speeds known beforehand as inputs."""
     plan, speeds = own.plan, _zeros(own, (own.plan.compiled.nv,))
-    known = own.v[list(_columns(plan))]
+    slots = own.graph.inputs(STATE, correct.inputs + plan.compiled.nv)[correct.inputs :]
+    known = slots[list(_columns(plan))]
     speeds[list(_columns(plan))] = known
     moving, rows = list(plan.moving), list(own.retained)
     speeds[moving] = [reduce(lambda a, b: a + b, row * known) for row in lift[moving]]
@@ -188,7 +192,7 @@ def _motion(own: Traced, lift: Array, correct: Iterated) -> Iterated:
         inputs=correct.inputs + plan.compiled.nv,
         size=correct.size,
         moved=correct.moved,
-        following=(*correct.following, *own.v),
+        following=(*correct.following, *slots),
         sound=correct.sound.both(_norm(own, known) <= FASTEST),
         results=(*correct.results, *speeds[moving], *bend[moving]),
     )
@@ -219,6 +223,25 @@ def target_coordinates(plan: BlockPlan) -> tuple[int, ...]:
     inputs = set(plan.inputs)
     led = [t for t in plan.compiled.tree if set(range(t.v.start, t.v.stop)) <= inputs]
     return tuple(i for t in led for i in range(t.q.start, t.q.stop))
+
+
+def _kept(own: Traced, correct: Iterated) -> Iterated:
+    """The same, sound only where the dependent block's determinant has the sign that it started
+    with: Newton may leap over a singularity, and what it finds behind it is another branch.
+
+    A slot holds that sign from the first step on; a result puts it back to 0 at the end.
+    """
+    graph, zero = own.graph, own.graph.constant(0.0)
+    now = reduce(lambda a, b: a * b, _shares(own), graph.constant(1.0))
+    slot = graph.input(STATE, correct.inputs)
+    then = (slot * slot > 0.0).select(slot, zero)  # NaN is what a call that failed has left
+    return replace(
+        correct,
+        inputs=correct.inputs + 1,
+        following=(*correct.following, (then * then > 0.0).select(then, now)),
+        sound=correct.sound.both(then * now >= 0.0),
+        results=(*correct.results, zero),
+    )
 
 
 def _watched(own: Traced, correct: Iterated) -> Iterated:

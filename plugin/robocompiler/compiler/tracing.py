@@ -28,7 +28,7 @@ MOST_BLOCKS = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Traced:
-    """A type of block as symbols. Input slots: its coordinates, its parameters, then its speeds."""
+    """A type of block as symbols. Its input slots begin with coordinates, then parameters."""
 
     type: BlockType
     graph: Graph
@@ -38,8 +38,6 @@ class Traced:
     """Its coordinates, followers where their leaders put them, shape (nq,)."""
     slots: Array
     """The input slots of all its coordinates, shape (nq,)."""
-    v: Array
-    """The input slots of its speeds, shape (nv,)."""
     row_scales: Array
     """What makes rows of lengths and angles one unit, shape (rows,)."""
     speed_scales: Array
@@ -97,7 +95,6 @@ def trace(kind: BlockType) -> Traced:
         compiled=own,
         q=q,
         slots=slots,
-        v=_symbols([graph.input(STATE, nq + len(varying) + i) for i in range(own.nv)]),
         row_scales=_scales(graph, plan.long_rows, constants[-1]),
         speed_scales=_scales(graph, plan.long_speeds, constants[-1]),
         phi=phi,

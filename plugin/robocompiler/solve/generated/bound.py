@@ -11,7 +11,6 @@ import numpy as np
 from robocompiler.codegen.emitters import Call
 from robocompiler.compiler.elimination import followed
 from robocompiler.errors import BadValueError, MechanismError, SampleError, raise_all
-from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.generated.code import Code
 from robocompiler.solve.generated.following import Led, follow_table, refuse_dependent
 from robocompiler.solve.generated.recovery import block_results, closed_block, refuse_open
@@ -230,7 +229,11 @@ class Bound:
         y = self._evaluation() if name == "evaluate" else x
         if name == "evaluate":
             y[...] = 0.0  # what no state changes
-        settings = settings_of(MISFIT, most=0) if name == "lift" else settings_of(self._tolerance)
+        settings = settings_of(self._tolerance)
+        if name == "lift":  # what stands is not moved
+            types = self.code.layout.types
+            allowed = max((p.allowed for kind in types for p in kind.plans), default=0.0)
+            settings = settings_of(allowed, most=0)
         kernel = "correct" if name == "lift" else name
         emitter = self.code.emitter
         parts = shares(count, self._threads, emitter)
@@ -275,9 +278,9 @@ class Bound:
         q = column[plan.coordinates] = followed(plan.compiled, column[plan.coordinates])
         q = refuse_open(plan, q) if closed else closed_block(plan, q)
         results = block_results(plan, q, v[plan.whole] if speeds else None)
-        rows = self.code.table(kind, "motion" if speeds else "correct")[block]
+        rows = self.code.layout.results(plan, speeds)
         column[plan.coordinates] = q
-        column[rows[len(rows) - len(results) :]] = results
+        column[rows] = results
 
     def _failed(self, state: int) -> list[tuple[int, int]]:
         """Types and blocks that failed at a state."""

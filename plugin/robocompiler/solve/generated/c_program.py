@@ -179,9 +179,9 @@ def _table(code: Code, kind: int, name: str) -> Array:
     if name == "follow":
         table = code.layout.following_table(kind)
         count = plain(code.kernel(kind, "evaluate")).inputs
-        table[:, :count] = code.layout.state_table(kind, speeds=False)[:, :count]
+        table[:, :count] = code.layout.state_table(kind, speeds=False, signs=False)[:, :count]
         return table
-    return code.layout.state_table(kind, speeds=name == "motion")
+    return code.layout.state_table(kind, speeds=name == "motion", signs=False)
 
 
 def _settings() -> tuple[Settings, Settings]:
@@ -211,7 +211,7 @@ def _still(code: Code, name: str) -> Iterator[CCall]:
 
 def _given(code: Code, kind: int, name: str) -> list[int]:
     """Rows of results that the modules of a type give."""
-    inputs = plain(generate(code.traced(kind), name)).inputs
+    inputs = plain(generate(code.traced(kind), name, rounded=True)).inputs
     return [int(row) for row in _table(code, kind, name)[:, inputs:].ravel()]
 
 

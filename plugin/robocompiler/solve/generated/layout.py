@@ -42,6 +42,11 @@ class Layout:
         return sum(len(plan.dependent) for kind in self.types for plan in kind.plans)
 
     @cached_property
+    def blocks(self) -> int:
+        """How many there are; of each a sign stands after the parameters."""
+        return sum(len(kind.plans) for kind in self.types)
+
+    @cached_property
     def _led(self) -> list[int]:
         """Of each block how many coordinates are led along a table."""
         return [len(target_coordinates(plan)) for kind in self.types for plan in kind.plans]
@@ -49,7 +54,7 @@ class Layout:
     @cached_property
     def v(self) -> slice:
         """Rows of v."""
-        start = self.compiled.nq + self.parameters + sum(self._led) + self.pivots
+        start = self.compiled.nq + self.parameters + self.blocks + sum(self._led) + self.pivots
         return slice(start, start + self.compiled.nv)
 
     @cached_property
@@ -88,21 +93,22 @@ class Layout:
                 buffer[self._lifts(plan)] = np.nan
         return buffer
 
-    def state_table(self, kind: int, speeds: bool) -> Array:
-        """Of a type: for each block the rows of input slots, with its speeds where they are inputs,
-        then of results: E, its followers' coordinates, and with speeds v and c.
+    def state_table(self, kind: int, speeds: bool, signs: bool = True) -> Array:
+        """Of a type: for each block the rows of input slots, with its sign and with its speeds
+        where they are inputs, then of results: E, its followers' coordinates, its sign, and with
+        speeds v and c.
         """
-        return np.array(
-            [
-                [
-                    *self._inputs(kind, at),
-                    *(self._v(plan) if speeds else ()),
-                    *self._results(plan, speeds),
-                ]
-                for at, plan in enumerate(self.types[kind].plans)
-            ],
-            dtype=np.int64,
-        )
+        before, lines = sum(len(own.plans) for own in self.types[:kind]), []
+        for at, plan in enumerate(self.types[kind].plans):
+            sign = [self.compiled.nq + self.parameters + before + at] if signs else []
+            own, moved = self._v(plan) if speeds else [], self._motion(plan) if speeds else []
+            inputs, results = self._inputs(kind, at), self._results(plan)
+            lines.append([*inputs, *sign, *own, *results, *sign, *moved])
+        return np.array(lines, dtype=np.int64)
+
+    def results(self, plan: BlockPlan, speeds: bool) -> list[int]:
+        """The rows of what a block gives: E, its followers' coordinates; with speeds v and c."""
+        return [*self._results(plan), *(self._motion(plan) if speeds else ())]
 
     def following_table(self, kind: int) -> Array:
         """Of a type: as `state_table` without speeds, with inputs where they stand for this block,
@@ -111,7 +117,7 @@ class Layout:
         """
         first, lines = sum(len(own.plans) for own in self.types[:kind]), []
         pivots = sum(len(plan.dependent) for own in self.types[:kind] for plan in own.plans)
-        start = self.compiled.nq + self.parameters
+        start = self.compiled.nq + self.parameters + self.blocks
         for at, plan in enumerate(self.types[kind].plans):
             targets, inputs = target_coordinates(plan), self._inputs(kind, at)
             for row, slot in enumerate(targets, start + sum(self._led[: first + at])):
@@ -120,7 +126,7 @@ class Layout:
             was = [self.v.start - self.pivots + i for i in own]
             now, pivots = [self.E.stop + i for i in own], own.stop
             columns = plan.coordinates[list(targets)]
-            lines.append([*inputs, *was, *self._results(plan, speeds=False), *now, *columns])
+            lines.append([*inputs, *was, *self._results(plan), *now, *columns])
         return np.array(lines, dtype=np.int64)
 
     def evaluation_table(self, kind: int, entries: tuple[tuple[int, int], ...]) -> Array:
@@ -150,10 +156,10 @@ class Layout:
         moving = [int(plan.whole[i]) for i in plan.moving]
         return [self.E.start + i * len(column) + j for i in moving for j in inputs]
 
-    def _results(self, plan: BlockPlan, speeds: bool) -> list[int]:
+    def _results(self, plan: BlockPlan) -> list[int]:
+        followers = [int(plan.coordinates[c.follower.q]) for c in plan.compiled.eliminated]
+        return [*self._lifts(plan), *followers]
+
+    def _motion(self, plan: BlockPlan) -> list[int]:
         moving = [int(plan.whole[i]) for i in plan.moving]
-        found = self._lifts(plan)
-        found += [int(plan.coordinates[c.follower.q]) for c in plan.compiled.eliminated]
-        if speeds:
-            found += [self.v.start + i for i in moving] + [self.c.start + i for i in moving]
-        return found
+        return [*(self.v.start + i for i in moving), *(self.c.start + i for i in moving)]
