@@ -251,10 +251,10 @@ def test_every_block_of_a_state_is_tried_before_it_is_refused(emitter):
 @every_emitter
 def test_newton_does_not_leap_over_a_singularity(emitter):
     """A four-bar's dependent pins stand to one side of the toggle before and after, by NumPy."""
-    own = bound(four_bar_of(GRASHOF["rocker-crank"], 0.9), emitter)
-    random, many = np.random.default_rng(2), own.batch(20000)
-    q = np.tile(own.home[:, None], (1, 20000))
-    q += random.uniform(-1.0, 1.0, q.shape)
+    own = bound(four_bar_of(GRASHOF["parallelogram"], 0.31), emitter)
+    random, many = np.random.default_rng(2), own.batch(1000)
+    q = np.tile(own.home[:, None], (1, 1000))
+    q += random.uniform(-0.6, 0.6, q.shape)
     many.q = q
     failed = many._correct()
     vouched = many._status[0][0] >= 0
