@@ -202,6 +202,28 @@ def test_at_a_toggle_the_lift_is_no_number(tmp_path):
     assert np.isnan(own.arrays["e"]).any()
 
 
+def test_newton_does_not_leap_over_a_singularity(tmp_path):
+    """Near a flat parallelogram, whose crossed branch is as near: a determinant by NumPy tells."""
+    compiled = rc.compile(four_bar_of(GRASHOF["parallelogram"], 0.31))
+    own, home = Library(compiled, tmp_path), starting_coordinates(compiled)
+    code = rc.bind(compiled).code
+    dependent, rows = list(code.layout.partition.dependent), list(code.traced(0).retained)
+
+    def side(q):
+        K = linearize(compiled, q, closed=True).jacobian[rows][:, dependent]
+        return np.sign(np.linalg.det(K))
+
+    random, closed, unsound = np.random.default_rng(2), 0, 0
+    for _ in range(1000):
+        own.arrays["q"][:] = start = home + random.uniform(-0.6, 0.6, compiled.nq)
+        status = own("correct", "q", "E")
+        unsound += status == -3
+        closed += status >= 0
+        assert status < 0 or side(own.arrays["q"]) == side(start)
+    assert closed > 50
+    assert unsound > 10
+
+
 def test_equal_modules_share_one_function(tmp_path):
     texts = [
         rc.write(rc.compile(module_chain(n)), tmp_path / f"chain{n}.c").files[0].read_text()

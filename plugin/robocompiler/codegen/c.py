@@ -151,7 +151,7 @@ def _header_lines(program: CProgram, names: CNames) -> list[str]:
         *(
             line
             for array in program.arrays
-            if array.values is None
+            if array.values is None and not array.local
             for line in _array_lines(array, names)
         ),
         *comment("What a function returns where it fails; otherwise how many steps it took."),

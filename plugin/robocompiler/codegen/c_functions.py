@@ -18,6 +18,7 @@ from robocompiler.codegen.c_records import (
     constants,
     places,
     plain,
+    rooms,
     written,
 )
 from robocompiler.codegen.kernels import Continued, Kernel, Straight
@@ -91,7 +92,7 @@ def function_lines(program: CProgram, function: CFunction, names: CNames) -> lis
     if any(isinstance(call.kernel, Continued) for call in function.calls):
         lines = [*_kept(program, function, names), *lines, *_restored(program, function, names)]
     given = [names.arrays[name] for name in arguments(program, function)]
-    lines = [*unused(lines, *given), *lines]
+    lines = [*unused(lines, *given), *_rooms(program, function, names), *lines]
     return [
         *comment(f"'{function.name}'"),
         signature(program, function, names),
@@ -104,9 +105,16 @@ def function_lines(program: CProgram, function: CFunction, names: CNames) -> lis
     ]
 
 
+def _rooms(program: CProgram, function: CFunction, names: CNames) -> list[str]:
+    """What a function has for itself."""
+    used = dict.fromkeys((*function.x, *function.y))
+    sizes = {name: size for name, size in rooms(program).items() if name in used}
+    return [f"real {names.arrays[name]}[{size}] = {{0}};" for name, size in sizes.items()]
+
+
 def _copied(program: CProgram, function: CFunction) -> list[str]:
     """Arrays of which a copy is kept: those read as slots, and those written."""
-    changes, fixed = written(program, function), constants(program)
+    changes, fixed = written(program, function), {*constants(program), *rooms(program)}
     taken = dict.fromkeys((*function.x, *function.y))
     return [n for n in taken if n not in fixed and (n in changes or n in function.x)]
 

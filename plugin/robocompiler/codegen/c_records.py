@@ -21,6 +21,8 @@ class CArray:
     """Meaning, unit and order of its entries."""
     values: tuple[float, ...] | None = None
     """Of what is constant, and so no argument; it may only be read."""
+    local: bool = False
+    """Whether it is no argument but room that a function has while it runs, zeros at first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -97,11 +99,16 @@ def constants(program: CProgram) -> dict[str, tuple[float, ...]]:
     return {array.name: array.values for array in program.arrays if array.values is not None}
 
 
+def rooms(program: CProgram) -> dict[str, int]:
+    """Arrays that are local, by name, with their sizes."""
+    return {array.name: array.size for array in program.arrays if array.local}
+
+
 def arguments(program: CProgram, function: CFunction) -> list[str]:
     """The names of the arrays that a function takes."""
-    known = constants(program)
+    own = {*constants(program), *rooms(program)}
     taken = dict.fromkeys((*function.targets, *function.x, *function.y))
-    return [name for name in taken if name not in known]
+    return [name for name in taken if name not in own]
 
 
 def places(program: CProgram, names: tuple[str, ...]) -> list[tuple[str, int]]:
@@ -132,7 +139,7 @@ def written(program: CProgram, function: CFunction) -> set[str]:
         for line in call.table:
             found.update(x[line[slot]][0] for slot in changed(call.kernel))
             found.update(y[row][0] for row in line[inputs : inputs + results])
-    return found - constants(program).keys()
+    return found - constants(program).keys() - rooms(program).keys()
 
 
 def check(program: CProgram) -> None:

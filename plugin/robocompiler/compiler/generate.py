@@ -63,7 +63,7 @@ def generate(own: Traced, name: str, rounded: bool = False) -> Kernel:
         return _evaluate(own)
     lift = _lift(own)
     correct = _correct(own, lift, _allowed(own, rounded))
-    if name != "follow" and not rounded:
+    if name != "follow":
         correct = _kept(own, correct)
     if name == "motion":
         return _motion(own, lift, correct)

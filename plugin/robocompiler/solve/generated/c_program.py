@@ -34,8 +34,8 @@ SINGLE_TOLERANCE, SINGLE_NOISE = 1e-5, 1e-4
 SAMPLES, NEAR = 4, 0.02
 """States of the self-test, and how far [rad, or m over the size] they are open."""
 ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "correct": (("q", "parameters"), ("q", "E")),
-    "motion": (("q", "parameters", "v"), ("q", "v", "c", "E")),
+    "correct": (("q", "parameters", "signs"), ("q", "E", "signs")),
+    "motion": (("q", "parameters", "signs", "v"), ("q", "v", "c", "E", "signs")),
     "evaluate": (("q", "parameters"), ("residual", "jacobian")),
     "follow": (("q", "parameters", "pivots"), ("q", "E", "pivots")),
 }
@@ -101,6 +101,8 @@ def _arrays(bound: Bound) -> Iterator[CArray]:
         yield CArray(name="E", size=nv * len(driven), doc=doc)
     yield CArray(name="residual", size=layout.rows, doc="how far rows are from closed")
     yield CArray(name="jacobian", size=layout.rows * nv, doc="of rows by speeds: ROWS x NV")
+    doc = "signs of the parts' determinants when the function begins"
+    yield CArray(name="signs", size=layout.blocks, doc=doc, local=True)
     if layout.pivots:
         doc = "one over each pivot of the elimination, over its size; 0 where it is not known yet"
         yield CArray(name="pivots", size=layout.pivots, doc=doc)
@@ -138,6 +140,7 @@ def _span(layout: Layout, name: str, results: bool = False) -> range:
     return {
         "q": range(nq),
         "parameters": range(nq, own),
+        "signs": range(own, own + layout.blocks),
         "pivots": range(layout.E.stop, layout.E.stop + layout.pivots)
         if results
         else range(layout.v.start - layout.pivots, layout.v.start),
@@ -181,7 +184,7 @@ def _table(code: Code, kind: int, name: str) -> Array:
         count = plain(code.kernel(kind, "evaluate")).inputs
         table[:, :count] = code.layout.state_table(kind, speeds=False, signs=False)[:, :count]
         return table
-    return code.layout.state_table(kind, speeds=name == "motion", signs=False)
+    return code.layout.state_table(kind, speeds=name == "motion")
 
 
 def _settings() -> tuple[Settings, Settings]:
