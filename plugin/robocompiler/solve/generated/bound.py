@@ -28,7 +28,7 @@ class Bound:
     kept; the others are where Newton starts, so that they have to be near: those of the last call,
     say. Limits are not minded. A state of which the code cannot be sure, since Newton does not
     contract, since a pivot has shrunk or since a row that it did not solve is not met, is done
-    again by the reference, which takes a thousand times as long and is right, or raises.
+    again by the reference, which takes milliseconds and is right, or raises.
 
     It may be copied and pickled; a copy has buffers of its own. One Bound is for one thread at a
     time; others of the same code (`batch`, copies) may run in other threads meanwhile.
