@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from robocompiler.codegen.c_records import (
+from robocompiler.codegen.c.records import (
     CArray,
     CCall,
     CFunction,

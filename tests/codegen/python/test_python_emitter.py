@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from codegen import arm
 from codegen.expressions import NESTED, VALUES, evaluated, expressions
-from robocompiler.codegen import python
 from robocompiler.codegen.graph import Graph
 from robocompiler.codegen.kernels import (
     NOT_CONTRACTING,
@@ -19,11 +18,12 @@ from robocompiler.codegen.kernels import (
     Settings,
     Straight,
 )
-from robocompiler.codegen.python_functions import iterate_many, iterate_one
-from robocompiler.codegen.python_source import many_source, one_source
+from robocompiler.codegen.python.functions import compile_kernel, iterate_many, iterate_one
+from robocompiler.codegen.python.run import CHUNK, FEW, prepare, prepare_continued
+from robocompiler.codegen.python.source import many_source, one_source
 
 TABLE = np.array([[0, 1, 2, 3, 0, 1, 2, 3]])
-COUNTS = [1, python.FEW, python.FEW + 1, python.CHUNK + 3]
+COUNTS = [1, FEW, FEW + 1, CHUNK + 3]
 """States: alone, the most on floats, the fewest on arrays, and more than a chunk."""
 
 
@@ -42,8 +42,8 @@ def solve(kernel, x, table=TABLE, setting=arm.SETTINGS, **given):
     x = x.copy()
     y = np.full((4, x.shape[1]), -7.0)
     status = np.full((len(table), x.shape[1]), -7, dtype=np.int32)
-    compiled = python.compile_kernel(kernel)
-    failed = python.prepare(compiled, x, y, status, table, setting, **given)()
+    compiled = compile_kernel(kernel)
+    failed = prepare(compiled, x, y, status, table, setting, **given)()
     return x, y, status, failed
 
 
@@ -67,7 +67,7 @@ def test_straight_results_are_numpy_s(n):
     x = np.random.default_rng(1).uniform(-9.0, 9.0, (4, n))
     y = np.zeros((6, n))
     table = np.arange(10)[None] % np.array([4] * 4 + [10] * 6) - np.array([0] * 4 + [4] * 6)
-    run = python.prepare(python.compile_kernel(arm.straight()), x, y, None, table, None)
+    run = prepare(compile_kernel(arm.straight()), x, y, None, table, None)
     assert run() == 0
     (rows, J) = arm._tip(x[2], x[3])
     det = J[0][0] * J[1][1] - J[0][1] * J[1][0]
@@ -118,7 +118,7 @@ def test_steps_are_counted_and_too_many_fail(n):
     assert late.any()
 
 
-@pytest.mark.parametrize("n", [1, python.FEW + 1])
+@pytest.mark.parametrize("n", [1, FEW + 1])
 @pytest.mark.parametrize(
     ("changed", "failing"),
     [
@@ -139,7 +139,7 @@ def test_steps_must_contract_and_be_short(n, changed, failing):
     assert np.array_equal(x, start) == failing
 
 
-@pytest.mark.parametrize("n", [1, python.FEW + 1])
+@pytest.mark.parametrize("n", [1, FEW + 1])
 def test_instances_use_their_own_rows(n):
     """Two arms in one mechanism, rows in no order; x and y are one buffer."""
     first, second = starts(n, 1), starts(n, 2)
@@ -148,8 +148,8 @@ def test_instances_use_their_own_rows(n):
     for start, line in zip((first, second), table, strict=True):
         buffer[line[:4]] = start
     status = np.zeros((2, n), dtype=np.int32)
-    compiled = python.compile_kernel(arm.iterated())
-    assert python.prepare(compiled, buffer, buffer, status, table, arm.SETTINGS)() == 0
+    compiled = compile_kernel(arm.iterated())
+    assert prepare(compiled, buffer, buffer, status, table, arm.SETTINGS)() == 0
     for place, start in enumerate((first, second)):
         x, y, steps, _ = solve(arm.iterated(), start)
         np.testing.assert_array_equal(buffer[table[place]], np.concatenate([x, y]))
@@ -157,7 +157,7 @@ def test_instances_use_their_own_rows(n):
     np.testing.assert_array_equal(buffer[11], -7.0)
 
 
-@pytest.mark.parametrize("n", [5, python.FEW + 9])
+@pytest.mark.parametrize("n", [5, FEW + 9])
 def test_only_the_states_asked_for_are_computed(n):
     start = starts(n)
     whole = solve(arm.iterated(), start)[0]
@@ -175,8 +175,8 @@ def followed(kernel, x, targets, setting=arm.SETTINGS):
     table = np.array([[0, 1, 2, 3, 0, 1, 2, 3, 1, 0]])  # y before x in the targets
     out_x, out_y = np.full((len(targets), 4), -7.0), np.full((len(targets), 4), -7.0)
     status = np.zeros((1, 1), dtype=np.int32)
-    run = python.prepare_continued(
-        python.compile_kernel(kernel), x, y, status, targets, out_x, out_y, table, setting
+    run = prepare_continued(
+        compile_kernel(kernel), x, y, status, targets, out_x, out_y, table, setting
     )
     return run(), int(status[0, 0]), x, y, out_x, out_y
 
@@ -236,7 +236,7 @@ def test_steps_must_not_add_up_to_more_than_a_leap(leap, expected):
 
 
 def test_steps_add_up_on_arrays_as_on_floats():
-    compiled = python.compile_kernel(arm.iterated())
+    compiled = compile_kernel(arm.iterated())
     numbers, start = (1e-12, 0.25, 1e-11, 0.5, 12.0), starts(3)
     total = np.linalg.norm(start[2:] - arm.closed_form(*start[:2]), axis=0)
     for share, passes in ((0.9, False), (1.1, True)):
@@ -267,10 +267,10 @@ def test_parentheses_stand_where_they_must():
     kernel = straight(graph, [of(*graph.inputs("x", 3)) for of in NESTED])
     x = np.array([0.1, 0.7, -1.3, 0.0])
     table = np.concatenate([np.arange(4), np.arange(len(NESTED))])[None]
-    for n in (1, python.FEW + 1):
+    for n in (1, FEW + 1):
         y = np.zeros((len(NESTED), n))
         given = np.tile(x[:, None], n)
-        python.prepare(python.compile_kernel(kernel), given, y, None, table, None)()
+        prepare(compile_kernel(kernel), given, y, None, table, None)()
         np.testing.assert_array_equal(y[:, 0], [of(*x[:3]) for of in NESTED])
 
 
@@ -280,7 +280,7 @@ def test_one_state_of_any_expression_is_what_the_graph_says(drawn, values):
     graph, wanted = drawn
     x, y = np.array(values)[:, None], np.zeros((len(wanted), 1))
     table = np.concatenate([np.arange(4), np.arange(len(wanted))])[None]
-    python.prepare(python.compile_kernel(straight(graph, wanted)), x, y, None, table, None)()
+    prepare(compile_kernel(straight(graph, wanted)), x, y, None, table, None)()
     with pytest.MonkeyPatch.context() as patch:
         np.testing.assert_allclose(y[:, 0], evaluated(graph, wanted, x[:, 0], patch), rtol=0)
 
@@ -289,10 +289,10 @@ def test_one_state_of_any_expression_is_what_the_graph_says(drawn, values):
 @given(expressions(), st.lists(VALUES, min_size=1, max_size=3))
 def test_many_states_of_any_expression_are_what_the_graph_says(drawn, values):
     graph, wanted = drawn
-    n = python.FEW + 1
+    n = FEW + 1
     x, y = np.resize(np.array(values), (n, 4)).T.copy(), np.zeros((len(wanted), n))
     table = np.concatenate([np.arange(4), np.arange(len(wanted))])[None]
-    python.prepare(python.compile_kernel(straight(graph, wanted)), x, y, None, table, None)()
+    prepare(compile_kernel(straight(graph, wanted)), x, y, None, table, None)()
     np.testing.assert_array_equal(y, evaluated(graph, wanted, x.T).T)
 
 
@@ -310,7 +310,7 @@ def test_what_raises_on_floats_decides_as_on_arrays():
         sound=x[0] <= 0.0,
         results=(1.0 / x[0],),
     )
-    for n in (1, python.FEW + 1):
+    for n in (1, FEW + 1):
         _, y, status, failed = solve(kernel, np.zeros((1, n)), table=np.array([[0, 0]]))
         assert failed == 0
         np.testing.assert_array_equal(status, 0)

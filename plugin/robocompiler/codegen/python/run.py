@@ -15,22 +15,15 @@ from dataclasses import astuple, dataclass
 
 import numpy as np
 
-from robocompiler.codegen.kernels import (
-    Continued,
-    Settings,
-    Straight,
-)
-from robocompiler.codegen.python_functions import (
+from robocompiler.codegen.kernels import Continued, Settings, Straight
+from robocompiler.codegen.python.functions import (
     PythonKernel,
-    compile_kernel,
     iterate_many,
     iterate_one,
     predict_one,
     results_one,
 )
 from robocompiler.spatial import Array
-
-__all__ = ["PythonKernel", "compile_kernel", "prepare", "prepare_continued"]
 
 FEW = 32
 """Up to so many states, floats are faster than arrays (measured with 40 to 4000 operations)."""

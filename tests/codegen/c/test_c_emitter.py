@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from codegen import arm
-from codegen.c_arms import (
+from codegen.c.arms import (
     ARRAYS,
     BOTH,
     SINGLE,
@@ -22,11 +22,12 @@ from codegen.c_arms import (
     written,
 )
 from codegen.expressions import NESTED, VALUES, expressions
-from robocompiler.codegen import python
-from robocompiler.codegen.c import CArray, CCall, CFunction, CProgram
-from robocompiler.codegen.c_kernels import CODES
+from robocompiler.codegen.c.kernels import CODES
+from robocompiler.codegen.c.records import CArray, CCall, CFunction, CProgram
 from robocompiler.codegen.graph import Graph
 from robocompiler.codegen.kernels import NOT_CONTRACTING, TOO_MANY, UNSOUND, Settings, Straight
+from robocompiler.codegen.python.functions import compile_kernel
+from robocompiler.codegen.python.run import prepare
 
 
 @pytest.fixture(scope="module")
@@ -230,7 +231,7 @@ def test_any_expression_is_what_the_python_emitter_says(tmp_path_factory, drawn,
     call = library(program, folder)
     for place, (kernel, table) in enumerate(kernels):
         x, y = np.array(values[place])[:, None], np.zeros((len(kernel.results), 1))
-        python.prepare(python.compile_kernel(kernel), x, y, None, table, None)()
+        prepare(compile_kernel(kernel), x, y, None, table, None)()
         found = call(f"f{place}", x[:, 0], np.zeros(len(y)))[-1]
         np.testing.assert_allclose(found, y[:, 0], rtol=1e-13)
 

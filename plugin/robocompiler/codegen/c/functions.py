@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from robocompiler.codegen.c_kernels import constant, unused
-from robocompiler.codegen.c_names import comment
-from robocompiler.codegen.c_records import (
+from robocompiler.codegen.c.kernels import constant, unused
+from robocompiler.codegen.c.names import comment
+from robocompiler.codegen.c.records import (
     CCall,
     CFunction,
     CProgram,

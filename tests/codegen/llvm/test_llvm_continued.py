@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-import arm
 import numpy as np
 import pytest
-from generated import WAYS, iterated, library, needs_llvm
 
-from robocompiler.codegen import calls
+from codegen import arm
+from codegen.llvm.generated import WAYS, iterated, library, needs_llvm
+from robocompiler.codegen.llvm import calls
 
 pytestmark = needs_llvm
 LINE = np.array([[0, 1, 2, 3, 0, 1, 2, 3, 0, 1]])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 
-from robocompiler.codegen.c_functions import CNames, function_lines, returns_status, signature
-from robocompiler.codegen.c_kernels import (
+from robocompiler.codegen.c.functions import CNames, function_lines, returns_status, signature
+from robocompiler.codegen.c.kernels import (
     CODES,
     FUNCTIONS,
     constant,
@@ -14,14 +14,13 @@ from robocompiler.codegen.c_kernels import (
     predicted_lines,
     straight_lines,
 )
-from robocompiler.codegen.c_names import HEADERS, RESERVED, comment, identifier, identifiers
-from robocompiler.codegen.c_records import (
+from robocompiler.codegen.c.names import HEADERS, RESERVED, comment, identifier, identifiers
+from robocompiler.codegen.c.records import (
     CArray,
     CCall,
     CFunction,
     CNumber,
     CProgram,
-    CSample,
     arguments,
     check,
     constants,
@@ -29,10 +28,8 @@ from robocompiler.codegen.c_records import (
     read,
     written,
 )
-from robocompiler.codegen.c_self_test import self_test_lines
+from robocompiler.codegen.c.self_test import self_test_lines
 from robocompiler.codegen.kernels import Continued, Iterated, Settings, Straight
-
-__all__ = ["CArray", "CCall", "CFiles", "CFunction", "CNumber", "CProgram", "CSample", "c_files"]
 
 FAILURES = {
     "NOT_CONTRACTING": "Steps do not become smaller: out of reach, not near, or not a number.",

@@ -7,13 +7,13 @@ import sys
 from dataclasses import astuple
 from pathlib import Path
 
-import arm
 import numpy as np
 import pytest
-from generated import library, needs_llvm, of
 
 import robocompiler
-from robocompiler.codegen import calls, jit
+from codegen import arm
+from codegen.llvm.generated import library, needs_llvm, of
+from robocompiler.codegen.llvm import calls, jit
 from robocompiler.errors import UnfitArrayError
 
 
@@ -162,7 +162,7 @@ def test_without_llvmlite_no_code_is_available_and_nothing_else_is_missing():
 import sys
 sys.path.insert(0, sys.argv[1])
 sys.modules["llvmlite"] = None
-from robocompiler.codegen import cache, calls, jit, llvm
+from robocompiler.codegen.llvm import assembly, cache, calls, jit
 print(jit.available())
 """
     path = str(Path(robocompiler.__file__).parents[1])

@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
-from robocompiler.codegen import cache as disk
-from robocompiler.codegen import llvm_calls
 from robocompiler.codegen.kernels import Continued, Iterated, Kernel
-from robocompiler.codegen.llvm import VERSION, llvm_assembly
-from robocompiler.codegen.target import Target, available, this_machine
+from robocompiler.codegen.llvm import cache as disk
+from robocompiler.codegen.llvm import packed
+from robocompiler.codegen.llvm.assembly import VERSION, llvm_assembly
+from robocompiler.codegen.llvm.target import Target, available, this_machine
 
 __all__ = ["Library", "Outline", "available", "compile_kernels", "load", "this_machine"]
 
@@ -57,7 +57,7 @@ class Library:
     _engine: Any
 
     def address(self, name: str) -> int:
-        """Of a function, of `NAME.packed` or of `NAME.method`: see `llvm_calls`.
+        """Of a function, of `NAME.packed` or of `NAME.method`: see `packed`.
 
         Raises:
             KeyError: there is none of that name.
@@ -115,9 +115,9 @@ def load(
 
 @cache
 def library_in_turn() -> Library:
-    """A function that calls others in turn, see `llvm_calls.write_in_turn`."""
+    """A function that calls others in turn, see `packed.write_in_turn`."""
     target = this_machine()
-    code = _compiled(llvm_calls.write_in_turn(IN_TURN), target)
+    code = _compiled(packed.write_in_turn(IN_TURN), target)
     engine = _engine(code, target)
     return Library(outlines={}, metadata={}, compiled=True, code=code, _engine=engine)
 

@@ -8,9 +8,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from robocompiler.codegen import calls, jit
 from robocompiler.codegen.graph import Graph
 from robocompiler.codegen.kernels import Straight
+from robocompiler.codegen.llvm import calls, jit
 
 needs_llvm = pytest.mark.skipif(not jit.available(), reason="llvmlite is not installed")
 WAYS = ["1", "2", "4", "8", "2 on a processor without AVX and FMA", "1 on such a one"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from robocompiler.codegen.kernels import Iterated, Straight
-from robocompiler.codegen.llvm_loops import PARAMETERS
-from robocompiler.codegen.llvm_newton import moving
-from robocompiler.codegen.llvm_text import passed, signature
+from robocompiler.codegen.llvm.loops import PARAMETERS
+from robocompiler.codegen.llvm.newton import moving
+from robocompiler.codegen.llvm.text import passed, signature
 
 _GATHER = """\
 define internal void @"{name}.gather"(ptr %to, ptr %from, ptr %rows, i64 %n, i64 %s, i64 %rest) {{

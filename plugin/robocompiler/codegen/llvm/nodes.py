@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from robocompiler.codegen.graph import TESTS, Graph, Node, Symbol
-from robocompiler.codegen.llvm_functions import (
+from robocompiler.codegen.llvm.functions import (
     arctangent,
     nearest,
     sine_and_cosine,
     sines_and_cosines,
 )
-from robocompiler.codegen.llvm_text import Text
+from robocompiler.codegen.llvm.text import Text
 
 _ARITHMETIC = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
 _RELATIONS = {"<": "olt", "<=": "ole"}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codegen import arm
-from codegen.c_arms import (
+from codegen.c.arms import (
     ARRAYS,
     BOTH,
     GCC,
@@ -23,8 +23,9 @@ from codegen.c_arms import (
     self_test,
     written,
 )
-from robocompiler.codegen.c import CArray, CCall, CFunction, CNumber, CProgram, CSample, c_files
-from robocompiler.codegen.c_names import comment, identifiers, string
+from robocompiler.codegen.c.files import c_files
+from robocompiler.codegen.c.names import comment, identifiers, string
+from robocompiler.codegen.c.records import CArray, CCall, CFunction, CNumber, CProgram, CSample
 from robocompiler.codegen.kernels import Straight
 from robocompiler.errors import GenerationError
 

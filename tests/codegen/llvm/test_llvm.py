@@ -5,13 +5,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import arm
 import numpy as np
 import pytest
-from generated import WAYS, every_way, iterated, library, needs_llvm, straight
 
 import robocompiler
-from robocompiler.codegen import calls
+from codegen import arm
+from codegen.llvm.generated import WAYS, every_way, iterated, library, needs_llvm, straight
 from robocompiler.codegen.graph import Graph
 from robocompiler.codegen.kernels import (
     NOT_CONTRACTING,
@@ -20,6 +19,7 @@ from robocompiler.codegen.kernels import (
     Iterated,
     Settings,
 )
+from robocompiler.codegen.llvm import calls
 
 pytestmark = needs_llvm
 
@@ -263,8 +263,8 @@ import ctypes, mmap, sys
 sys.path[:0] = {paths!r}
 import numpy as np
 import test_llvm as tests
-from generated import calls, library
-import arm
+from codegen import arm
+from codegen.llvm.generated import calls, library
 
 page, size = mmap.PAGESIZE, 4 * 11 * 8
 memory = mmap.mmap(-1, 2 * page)
@@ -289,7 +289,8 @@ np.testing.assert_allclose(x[2:], exact, atol=1e-11)
 @pytest.mark.parametrize("way", ["1", "4", "8"])
 def test_nothing_is_read_beyond_the_last_state(way):
     """There memory ends, so that reading there would end the process."""
-    paths = [str(Path(robocompiler.__file__).parents[1]), str(Path(__file__).parent)]
+    folders = Path(robocompiler.__file__).parents[1], *(Path(__file__).parents[i] for i in (2, 0))
+    paths = [str(folder) for folder in folders]
     script = _AT_THE_EDGE.format(paths=paths, way=way)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")

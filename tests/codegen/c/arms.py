@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from codegen import arm
-from robocompiler.codegen import python
-from robocompiler.codegen.c import CArray, CCall, CFunction, CProgram, CSample, c_files
+from robocompiler.codegen.c.files import c_files
+from robocompiler.codegen.c.records import CArray, CCall, CFunction, CProgram, CSample
 from robocompiler.codegen.kernels import Settings
+from robocompiler.codegen.python.functions import compile_kernel
+from robocompiler.codegen.python.run import prepare
 
 GCC, GXX = shutil.which("gcc"), shutil.which("g++")
 STRICT = "-Wall -Wextra -Werror -pedantic -Wconversion -Wdouble-promotion -Wshadow".split()
@@ -102,7 +104,7 @@ def by_python(kernel, p, angles, table=TABLE):
     """x, y, status and failures of the Python emitter."""
     x, y = np.concatenate([p, angles])[:, None], np.full((12, 1), -7.0)
     status = np.zeros((2, 1), dtype=np.int32)
-    run = python.prepare(python.compile_kernel(kernel), x, y, status, np.array(table), arm.SETTINGS)
+    run = prepare(compile_kernel(kernel), x, y, status, np.array(table), arm.SETTINGS)
     run()
     return x[:, 0], y[:, 0], status[:, 0]
 

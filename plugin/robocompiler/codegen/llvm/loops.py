@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from functools import partial
 
 from robocompiler.codegen.kernels import STATE, Iterated, Straight
-from robocompiler.codegen.llvm_newton import (
+from robocompiler.codegen.llvm.newton import (
     Finished,
     Limits,
     moving,
     write_soundness,
     write_steps,
 )
-from robocompiler.codegen.llvm_nodes import scope
-from robocompiler.codegen.llvm_text import Parameter, Text, signature
+from robocompiler.codegen.llvm.nodes import scope
+from robocompiler.codegen.llvm.text import Parameter, Text, signature
 
 PARAMETERS: tuple[Parameter, ...] = (
     ("ptr", "%x", ""),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from robocompiler.codegen.c_functions import CNames, returns_status
-from robocompiler.codegen.c_names import comment, string
-from robocompiler.codegen.c_records import CProgram, CSample, arguments
+from robocompiler.codegen.c.functions import CNames, returns_status
+from robocompiler.codegen.c.names import comment, string
+from robocompiler.codegen.c.records import CProgram, CSample, arguments
 
 _HELPERS = """
 /* How far a value is from what it must be, relative where that is above one. */

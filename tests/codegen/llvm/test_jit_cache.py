@@ -9,13 +9,13 @@ import warnings
 from dataclasses import replace
 from pathlib import Path
 
-import arm
 import numpy as np
 import pytest
-from generated import needs_llvm
 
 import robocompiler
-from robocompiler.codegen import cache, calls, jit
+from codegen import arm
+from codegen.llvm.generated import needs_llvm
+from robocompiler.codegen.llvm import cache, calls, jit
 from robocompiler.errors import CacheWarning
 
 pytestmark = [
@@ -322,7 +322,7 @@ def test_a_write_that_is_interrupted_leaves_nothing(folder, monkeypatch):
 _KILLED = """
 import os, sys
 sys.path[:0] = {paths!r}
-from robocompiler.codegen import cache
+from robocompiler.codegen.llvm import cache
 os.rename = lambda *_, **__: os._exit(9)
 cache.write({key!r}, cache.Entry(metadata={{}}, code=b"half"))
 """
@@ -334,7 +334,8 @@ library = tests._load()
 tests._works(library)
 print(library.compiled)
 """
-PATHS = [str(Path(robocompiler.__file__).parents[1]), str(Path(__file__).parent)]
+FOLDERS = Path(robocompiler.__file__).parents[1], *(Path(__file__).parents[i] for i in (2, 0))
+PATHS = [str(folder) for folder in FOLDERS]
 
 
 def test_what_a_killed_process_leaves_is_not_taken_for_code_and_goes_in_time(folder):

@@ -6,9 +6,9 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from generated import WAYS, every_way, needs_llvm, of, straight
 
-from robocompiler.codegen import jit
+from codegen.llvm.generated import WAYS, every_way, needs_llvm, of, straight
+from robocompiler.codegen.llvm import jit
 
 pytestmark = needs_llvm
 

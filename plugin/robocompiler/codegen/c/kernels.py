@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
-from robocompiler.codegen.c_names import comment
+from robocompiler.codegen.c.names import comment
 from robocompiler.codegen.expressions import (
     ATOM,
     BOTH,

@@ -19,7 +19,7 @@ from robocompiler.codegen.kernels import (
     Kernel,
 )
 from robocompiler.codegen.plan import moving
-from robocompiler.codegen.python_source import many_source, one_source
+from robocompiler.codegen.python.source import many_source, one_source
 from robocompiler.spatial import Array
 
 Functions = dict[str, Callable[..., Any]]
@@ -58,7 +58,7 @@ class PythonKernel:
 
 
 def compile_kernel(kernel: Kernel) -> PythonKernel:
-    """A kernel as Python functions, for `python.prepare`."""
+    """A kernel as Python functions, for `run`."""
     plain = kernel.iterated if isinstance(kernel, Continued) else kernel
     return PythonKernel(
         kernel=kernel,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from robocompiler.codegen.kernels import NOT_CONTRACTING, STATE, TOO_MANY, UNSOUND, Iterated
-from robocompiler.codegen.llvm_nodes import Scope, scope
-from robocompiler.codegen.llvm_text import Text
+from robocompiler.codegen.llvm.nodes import Scope, scope
+from robocompiler.codegen.llvm.text import Text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

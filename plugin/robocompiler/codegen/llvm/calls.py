@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robocompiler.codegen import llvm_continued, llvm_loops
-from robocompiler.codegen.jit import IN_TURN, Library, Outline, library_in_turn
 from robocompiler.codegen.kernels import Settings
+from robocompiler.codegen.llvm import continued, loops
+from robocompiler.codegen.llvm.jit import IN_TURN, Library, Outline, library_in_turn
 from robocompiler.errors import UnfitArrayError
 from robocompiler.spatial import Array
 
@@ -47,13 +47,13 @@ class _Method(ctypes.Structure):
 
 
 def prototype(library: Library, name: str) -> Callable[..., int]:
-    """A function as `ctypes` calls it, with arguments as `llvm_loops` and `llvm_continued` list.
+    """A function as `ctypes` calls it, with arguments as `loops` and `continued` list.
 
     The library must be held as long as it is used.
     """
     kinds = {"ptr": ctypes.c_void_p, "i64": ctypes.c_int64}
-    continued = library.outlines[name].kind == "continued"
-    parameters = llvm_continued.PARAMETERS if continued else llvm_loops.PARAMETERS
+    along = library.outlines[name].kind == "continued"
+    parameters = continued.PARAMETERS if along else loops.PARAMETERS
     arguments = (kinds[kind] for kind, _, _ in parameters)
     return ctypes.CFUNCTYPE(ctypes.c_int64, *arguments)(library.address(name))
 

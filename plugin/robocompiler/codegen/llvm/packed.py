@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from robocompiler.codegen.llvm_text import Parameter
+from robocompiler.codegen.llvm.text import Parameter
 
 DECLARATIONS = """\
 declare ptr @robocompiler_bytes(ptr)

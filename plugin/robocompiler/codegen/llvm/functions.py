@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from robocompiler.codegen.llvm_text import Text
+from robocompiler.codegen.llvm.text import Text
 
 WIDEST = 1e6
 """Sines are given for angles up to this [rad]; NaN beyond, which every test of a kernel refuses."""

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from robocompiler.codegen.kernels import RESULTS, STATE, TARGETS, Continued
-from robocompiler.codegen.llvm_loops import (
+from robocompiler.codegen.llvm.loops import (
     write_entries,
     write_instances,
     write_instances_end,
     write_limits,
     write_setting,
 )
-from robocompiler.codegen.llvm_newton import Finished, Limits, write_soundness, write_steps
-from robocompiler.codegen.llvm_nodes import Scope, scope
-from robocompiler.codegen.llvm_text import Parameter, Text, signature
+from robocompiler.codegen.llvm.newton import Finished, Limits, write_soundness, write_steps
+from robocompiler.codegen.llvm.nodes import Scope, scope
+from robocompiler.codegen.llvm.text import Parameter, Text, signature
 
 PARAMETERS: tuple[Parameter, ...] = (
     ("ptr", "%x", ""),
