@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from robocompiler.codegen.graph import TESTS, Graph, Node, Symbol
+from robocompiler.codegen.graph import Graph, Symbol
+from robocompiler.codegen.operations import TESTS, Node
 
 LONGEST = 60
 """Characters of an expression that is written inside another one; a line is at most thrice that."""

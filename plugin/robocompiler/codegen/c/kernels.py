@@ -19,8 +19,9 @@ from robocompiler.codegen.expressions import (
     Writer,
     section,
 )
-from robocompiler.codegen.graph import Node, Symbol
+from robocompiler.codegen.graph import Symbol
 from robocompiler.codegen.kernels import RESULTS, STATE, TARGETS, Continued, Iterated, Straight
+from robocompiler.codegen.operations import Node
 from robocompiler.codegen.plan import moving, sections
 
 SOURCES = {STATE: "x", RESULTS: "y", TARGETS: "target"}

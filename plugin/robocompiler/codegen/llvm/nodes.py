@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from robocompiler.codegen.graph import TESTS, Graph, Node, Symbol
+from robocompiler.codegen.graph import Graph, Symbol
 from robocompiler.codegen.llvm.functions import (
     arctangent,
     nearest,
@@ -14,6 +14,7 @@ from robocompiler.codegen.llvm.functions import (
     sines_and_cosines,
 )
 from robocompiler.codegen.llvm.text import Text
+from robocompiler.codegen.operations import TESTS, Node
 
 _ARITHMETIC = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
 _RELATIONS = {"<": "olt", "<=": "ole"}

@@ -21,7 +21,7 @@ from robocompiler.codegen.expressions import (
     Writer,
     section,
 )
-from robocompiler.codegen.graph import Node, Symbol
+from robocompiler.codegen.graph import Symbol
 from robocompiler.codegen.kernels import (
     NOT_CONTRACTING,
     RESULTS,
@@ -34,6 +34,7 @@ from robocompiler.codegen.kernels import (
     Kernel,
     Straight,
 )
+from robocompiler.codegen.operations import Node
 from robocompiler.codegen.plan import moving, sections
 
 SOURCES = {STATE: "x", RESULTS: "y", TARGETS: "target"}
