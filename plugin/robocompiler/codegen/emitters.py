@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from robocompiler.codegen.kernels import Kernel, Settings
+from robocompiler.codegen.kernels import Call, Kernel, Settings
 from robocompiler.codegen.llvm import calls as machine_calls
 from robocompiler.codegen.llvm import jit
 from robocompiler.codegen.python import run as python_run
@@ -13,7 +13,6 @@ from robocompiler.codegen.python.functions import compile_kernel
 from robocompiler.errors import BadValueError
 from robocompiler.spatial import Array
 
-Call = Callable[[], int]
 Notes = Mapping[str, Any]
 """What a caller wants to know of a kernel without having it traced again: plain data."""
 

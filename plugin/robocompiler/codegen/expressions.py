@@ -77,6 +77,11 @@ def section(graph: Graph, wanted: Iterable[Symbol], known: Iterable[int] = ()) -
     return Section(wanted, order, uses)
 
 
+def indented(lines: Iterable[str]) -> list[str]:
+    """Lines within a block; one may hold several."""
+    return ["    " + line.replace("\n", "\n    ") for line in lines]
+
+
 @dataclass(slots=True)
 class Writer:
     """The lines of a section, and what nodes are called in it."""
@@ -168,3 +173,10 @@ class Writer:
         line = self.language.test if index in self.tests else self.language.number
         self.lines.append(line.format(name, text[0]))
         self.texts[index] = (name, ATOM, (index,))
+
+
+def written(graph: Graph, language: Language, wanted: Iterable[Symbol]) -> Writer:
+    """What computes some symbols, all in one section."""
+    writer = Writer(graph, language)
+    writer.write(section(graph, wanted))
+    return writer

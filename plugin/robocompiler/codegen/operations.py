@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 ARITHMETIC = frozenset({"+", "-", "*", "/", "neg"})
-FUNCTIONS = frozenset({"sin", "cos", "sqrt", "atan2", "rint"})
+FUNCTIONS = ("sin", "cos", "sqrt", "atan2", "rint")
 TESTS = frozenset({"<", "<=", "and"})
 LEAVES = frozenset({"constant", "input"})
 

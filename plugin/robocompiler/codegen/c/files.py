@@ -8,7 +8,6 @@ from dataclasses import astuple, dataclass
 from robocompiler.codegen.c.functions import CNames, function_lines, returns_status, signature
 from robocompiler.codegen.c.kernels import (
     CODES,
-    FUNCTIONS,
     constant,
     iterated_lines,
     predicted_lines,
@@ -24,12 +23,13 @@ from robocompiler.codegen.c.records import (
     arguments,
     check,
     constants,
-    plain,
     read,
     written,
 )
 from robocompiler.codegen.c.self_test import self_test_lines
 from robocompiler.codegen.kernels import Continued, Iterated, Settings, Straight
+from robocompiler.codegen.operations import FUNCTIONS
+from robocompiler.codegen.plan import plain
 
 FAILURES = {
     "NOT_CONTRACTING": "Steps do not become smaller: out of reach, not near, or not a number.",

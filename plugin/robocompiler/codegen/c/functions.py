@@ -17,11 +17,12 @@ from robocompiler.codegen.c.records import (
     changed,
     constants,
     places,
-    plain,
     rooms,
     written,
 )
-from robocompiler.codegen.kernels import Continued, Kernel, Straight
+from robocompiler.codegen.expressions import indented
+from robocompiler.codegen.kernels import Continued, Kernel, Straight, place_of
+from robocompiler.codegen.plan import outline, plain
 
 Place = tuple[str, int]
 """An array, and an entry of it."""
@@ -98,7 +99,7 @@ def function_lines(program: CProgram, function: CFunction, names: CNames) -> lis
         signature(program, function, names),
         "{",
         *(["    int worst = 0;"] if fails else []),
-        *(f"    {line}" for line in lines),
+        *indented(lines),
         *(["    return worst;"] if fails else []),
         "}",
         "",
@@ -134,7 +135,7 @@ def _restored(program: CProgram, function: CFunction, names: CNames) -> list[str
         if array in written(program, function):
             name = names.arrays[array]
             lines += _loop(names.size(array), f"{name}[i] = {names.prefix}_was_{name}[i];")
-    return ["if (worst < 0) {", *(f"    {line}" for line in lines), "}"]
+    return ["if (worst < 0) {", *indented(lines), "}"]
 
 
 def _loop(size: str, statement: str) -> list[str]:
@@ -143,8 +144,7 @@ def _loop(size: str, statement: str) -> list[str]:
 
 def _groups(program: CProgram, function: CFunction, call: CCall) -> list[list[list[list[Place]]]]:
     """The places of slots, results, targets: lines in turn that use the same arrays, together."""
-    kernel = plain(call.kernel)
-    ends = kernel.inputs, kernel.inputs + len(kernel.results)
+    ends = outline(call.kernel).ends
     of = [places(program, arrays) for arrays in (function.x, function.y, function.targets)]
     lines = [
         [
@@ -175,12 +175,12 @@ def _call_lines(call: CCall, group: list[list[list[Place]]], names: CNames) -> l
     ]
     return [
         "{",
-        *(f"    {line}" for line in comment(_legend(call.kernel, inputs, results, targets))),
+        *indented(comment(_legend(call.kernel, inputs, results, targets))),
         f"    static const {kind} rows[{len(rows)}][{width}] = {{",
         *(f"        {{{', '.join(map(str, line))}}}," for line in rows),
         "    };",
         f"    for (int instance = 0; instance < {len(rows)}; ++instance) {{",
-        *(f"        {line}" for line in body),
+        *indented(indented(body)),
         "    }",
         "}",
     ]
@@ -232,9 +232,9 @@ def _body(
             *_moves(results, ends[0], names, "out[{slot}] = {array}[{row}];"),
             f"const real ahead = {names.ahead[id(call.kernel)]}(in, out, goal, guess);",
             f"int status = {names.macro}_TOO_FAR;",
-            f"if (ahead <= {settings}[5]) {{",
+            f"if (ahead <= {settings}[{place_of('reach')}]) {{",
             f"    status = {name}(guess, out, {settings},",
-            f"        {settings}[6] * ahead + {settings}[2]);",
+            f"        {settings}[{place_of('leap')}] * ahead + {settings}[{place_of('noise')}]);",
             "}",
             *_guarded([*(line.format("guess") for line in back), *scattered]),
             *_judged(),
@@ -259,8 +259,8 @@ def _judged() -> list[str]:
 def _guarded(lines: Sequence[str], otherwise: Sequence[str] = ()) -> list[str]:
     if not lines and not otherwise:
         return []
-    tail = ["} else {", *(f"    {line}" for line in otherwise)] if otherwise else []
-    return ["if (status >= 0) {", *(f"    {line}" for line in lines), *tail, "}"]
+    tail = ["} else {", *indented(otherwise)] if otherwise else []
+    return ["if (status >= 0) {", *indented(lines), *tail, "}"]
 
 
 def _moves(arrays: Sequence[str], start: int, names: CNames, form: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from robocompiler.codegen.c.names import comment
 from robocompiler.codegen.expressions import (
@@ -17,15 +17,29 @@ from robocompiler.codegen.expressions import (
     Form,
     Language,
     Writer,
-    section,
+    indented,
+    written,
 )
 from robocompiler.codegen.graph import Symbol
-from robocompiler.codegen.kernels import RESULTS, STATE, TARGETS, Continued, Iterated, Straight
+from robocompiler.codegen.kernels import (
+    NOT_CONTRACTING,
+    STEPPING,
+    TOO_MANY,
+    UNSOUND,
+    Continued,
+    Iterated,
+    Straight,
+    place_of,
+)
 from robocompiler.codegen.operations import Node
-from robocompiler.codegen.plan import moving, sections
+from robocompiler.codegen.plan import SOURCES, moving, write_turn
 
-SOURCES = {STATE: "x", RESULTS: "y", TARGETS: "target"}
-CODES = {"NOT_CONTRACTING": -1, "TOO_MANY": -2, "UNSOUND": -3, "TOO_FAR": -4}
+CODES = {
+    "NOT_CONTRACTING": NOT_CONTRACTING,
+    "TOO_MANY": TOO_MANY,
+    "UNSOUND": UNSOUND,
+    "TOO_FAR": -4,
+}
 """What a function returns where it fails; the last one only where targets are followed."""
 FLOATS = 1.2e-38, 3.4e38
 """Between these a float has all its digits."""
@@ -52,8 +66,6 @@ _CALLS: dict[str, Form] = {
     "number": ("({} ? C(1.0) : C(0.0))", ATOM, (BOTH,)),
     "holds": ("{} != C(0.0)", TEST, (SUM,)),
 }
-FUNCTIONS = ("sin", "cos", "sqrt", "atan2", "rint")
-"""What is called of the mathematical library; in single precision with an f behind."""
 
 
 def _leaf(node: Node) -> str:
@@ -72,14 +84,13 @@ C99 = Language(
 
 def straight_lines(kernel: Straight, name: str) -> list[str]:
     """`void name(x, y)`: the results from the slots."""
-    writer = Writer(kernel.graph, C99)
-    writer.write(section(kernel.graph, kernel.results))
-    lines = [*_indented(writer.lines), *_assigned(writer, kernel.results)]
+    writer = written(kernel.graph, C99, kernel.results)
+    lines = [*indented(writer.lines), *_assigned(writer, kernel.results)]
     return [
         *comment(f"Results of '{kernel.name}': {_counted(kernel)}."),
         f"static void {name}(const real *restrict x, real *restrict y)",
         "{",
-        *_indented(unused(lines, "x", "y")),
+        *indented(unused(lines, "x", "y")),
         *lines,
         "}",
         "",
@@ -89,7 +100,6 @@ def straight_lines(kernel: Straight, name: str) -> list[str]:
 def iterated_lines(kernel: Iterated, name: str, macro: str) -> list[str]:
     """`int name(x, y, settings, allowed)`: steps until it is done, then the results."""
     body = _iteration(kernel, macro)
-    names = ("tolerance", "contraction", "noise", "longest", "most")
     return [
         *comment(
             f"Iterates '{kernel.name}': {_counted(kernel)}. Steps must contract, and add up to no "
@@ -98,13 +108,13 @@ def iterated_lines(kernel: Iterated, name: str, macro: str) -> list[str]:
         f"static int {name}(",
         "    real *restrict x, real *restrict y, const real *settings, real allowed)",
         "{",
-        *(f"    const real {it} = settings[{place}];" for place, it in enumerate(names)),
+        *(f"    const real {it} = settings[{place_of(it)}];" for it in STEPPING),
         f"    real last = {constant(math.inf)};",
         f"    real total = {constant(0.0)};",
         "    int steps = 0;",
-        *_indented(unused(body, "x", "y")),
+        *indented(unused(body, "x", "y")),
         "    for (;;) {",
-        *_indented(_indented(body)),
+        *indented(indented(body)),
         "    }",
         "}",
         "",
@@ -113,18 +123,14 @@ def iterated_lines(kernel: Iterated, name: str, macro: str) -> list[str]:
 
 def _iteration(kernel: Iterated, macro: str) -> list[str]:
     """One turn of the loop: it is done, it fails, or it steps."""
-    first, finish, step = sections(kernel)
-    size = Writer(kernel.graph, C99)
-    size.write(first, [finish, step])
-    done, further = size.after(), size.after()
-    done.write(finish)
-    further.write(step)
+    turn = write_turn(kernel, C99)
+    size, done, further = turn.size, turn.done, turn.further
     slots = moving(kernel)
     return [
         *comment("How far from done."),
         *size.lines,
         f"if ({size.number(kernel.size, SUM)} <= tolerance) {{",
-        *_indented([*comment("The results."), *done.lines]),
+        *indented([*comment("The results."), *done.lines]),
         f"    if (!({done.test(kernel.sound)})) {{",
         f"        return {macro}_UNSOUND;",
         "    }",
@@ -152,16 +158,15 @@ def _iteration(kernel: Iterated, macro: str) -> list[str]:
 def predicted_lines(kernel: Continued, name: str) -> list[str]:
     """`real name(x, y, target, guess)`: how far ahead the targets are, and the slots there."""
     iterated = kernel.iterated
-    writer = Writer(iterated.graph, C99)
-    writer.write(section(iterated.graph, [kernel.ahead, *kernel.predicted]))
-    lines = [*_indented(writer.lines), *_assigned(writer, kernel.predicted, "guess")]
+    writer = written(iterated.graph, C99, [kernel.ahead, *kernel.predicted])
+    lines = [*indented(writer.lines), *_assigned(writer, kernel.predicted, "guess")]
     lines.append(f"    return {writer.number(kernel.ahead)};")
     return [
         *comment(f"Predicts '{iterated.name}' at {kernel.targets} targets: returns how far ahead."),
         f"static real {name}(const real *restrict x, const real *restrict y,",
         "    const real *restrict target, real *restrict guess)",
         "{",
-        *_indented(unused(lines, "x", "y", "target", "guess")),
+        *indented(unused(lines, "x", "y", "target", "guess")),
         *lines,
         "}",
         "",
@@ -180,7 +185,3 @@ def unused(lines: Sequence[str], *names: str) -> list[str]:
     """What keeps a compiler from warning of arrays that some lines do not mention."""
     text = "\n".join(lines)
     return [f"(void){name};" for name in names if not re.search(rf"\b{name}\[", text)]
-
-
-def _indented(lines: Iterable[str]) -> list[str]:
-    return [f"    {line}" for line in lines]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from robocompiler.codegen.kernels import Continued, Iterated, Kernel, Settings, Straight
-from robocompiler.codegen.plan import moving
+from robocompiler.codegen.plan import moving, outline
 from robocompiler.errors import GenerationError
 
 
@@ -89,11 +89,6 @@ class CProgram:
     """How far the self-test may be off in either precision, relative where that is above one."""
 
 
-def plain(kernel: Kernel) -> Straight | Iterated:
-    """A kernel without its predictions."""
-    return kernel.iterated if isinstance(kernel, Continued) else kernel
-
-
 def constants(program: CProgram) -> dict[str, tuple[float, ...]]:
     """Arrays that are constant, by name."""
     return {array.name: array.values for array in program.arrays if array.values is not None}
@@ -135,10 +130,10 @@ def written(program: CProgram, function: CFunction) -> set[str]:
     x, y = places(program, function.x), places(program, function.y)
     found = set[str]()
     for call in function.calls:
-        inputs, results = plain(call.kernel).inputs, len(plain(call.kernel).results)
+        first, last = outline(call.kernel).ends
         for line in call.table:
             found.update(x[line[slot]][0] for slot in changed(call.kernel))
-            found.update(y[row][0] for row in line[inputs : inputs + results])
+            found.update(y[row][0] for row in line[first:last])
     return found - constants(program).keys() - rooms(program).keys()
 
 
@@ -176,18 +171,16 @@ def _faults(program: CProgram) -> Iterator[str]:
 
 
 def _call_faults(program: CProgram, function: CFunction, call: CCall) -> Iterator[str]:
-    kernel = plain(call.kernel)
-    targets = call.kernel.targets if isinstance(call.kernel, Continued) else 0
-    names = function.x, function.y, function.targets
+    own, names = outline(call.kernel), (function.x, function.y, function.targets)
     limits = [
         len(places(program, of))
-        for of, count in zip(names, (kernel.inputs, len(kernel.results), targets), strict=True)
+        for of, count in zip(names, (own.inputs, own.results, own.targets), strict=True)
         for _ in range(count)
     ]
     where = f"'{function.name}' calls '{call.kernel.name}'"
     if not call.table:
         yield f"{where} for no instance"
-    if call.settings is None and not isinstance(kernel, Straight):
+    if call.settings is None and not isinstance(call.kernel, Straight):
         yield f"{where} without settings"
     for line in call.table:
         if len(line) != len(limits):

@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robocompiler.codegen.kernels import Settings
+from robocompiler.codegen.kernels import Call, Settings
 from robocompiler.codegen.llvm import continued, loops
-from robocompiler.codegen.llvm.jit import IN_TURN, Library, Outline, library_in_turn
+from robocompiler.codegen.llvm.jit import IN_TURN, Library, library_in_turn
+from robocompiler.codegen.plan import Outline
 from robocompiler.errors import UnfitArrayError
 from robocompiler.spatial import Array
 
-Call = Callable[[], int]
-"""Runs, and says how many failed."""
 Whole = NDArray[np.integer[Any]]
 
 _NO_ARGUMENTS = 4
@@ -186,8 +185,7 @@ def _fits(
 def _table_fits(table: Whole, outline: Outline, bounds: Sequence[int]) -> int:
     """How many instances a table has, whose entries must be within arrays."""
     _fits("table", table, np.int64, (None, outline.width), False)
-    ends = np.cumsum([outline.inputs, outline.results])
-    for part, bound in zip(np.split(table, ends, axis=1), bounds, strict=False):
+    for part, bound in zip(np.split(table, outline.ends, axis=1), bounds, strict=False):
         if part.size and not (part.min() >= 0 and part.max() < bound):
             raise UnfitArrayError(
                 "table", f"names rows from {part.min()} to {part.max()}", f"0 to {bound - 1}"

@@ -16,6 +16,7 @@ from robocompiler.codegen.llvm.loops import (
 from robocompiler.codegen.llvm.newton import Finished, Limits, write_soundness, write_steps
 from robocompiler.codegen.llvm.nodes import Scope, scope
 from robocompiler.codegen.llvm.text import Parameter, Text, signature
+from robocompiler.codegen.plan import outline
 
 PARAMETERS: tuple[Parameter, ...] = (
     ("ptr", "%x", ""),
@@ -92,7 +93,7 @@ def write_continued(kernel: Continued, fused: bool) -> str:
     text.lines.append(f'define i64 @"{kernel.name}"({signature(PARAMETERS)}) {{')
     text.label("entry")
     limits = write_limits(text)
-    reach, leap = write_setting(text, 5), write_setting(text, 6)
+    reach, leap = write_setting(text, "reach"), write_setting(text, "leap")
     text.line("%some.y = icmp ne ptr %out.y, null")
     text.line("br label %instances")
     instance = _write_instance(text, kernel)
@@ -116,11 +117,11 @@ def write_continued(kernel: Continued, fused: bool) -> str:
 
 def _write_instance(text: Text, kernel: Continued) -> _Instance:
     """Write the head of the loop over instances, up to the first knot."""
-    inputs, results = kernel.iterated.inputs, len(kernel.iterated.results)
-    write_instances(text, inputs + results + kernel.targets)
-    rows = write_entries(text, 0, inputs)
-    result_rows = write_entries(text, inputs, results)
-    columns = write_entries(text, inputs + results, kernel.targets)
+    own = outline(kernel)
+    write_instances(text, own.width)
+    rows = write_entries(text, 0, own.inputs)
+    result_rows = write_entries(text, own.ends[0], own.results)
+    columns = write_entries(text, own.ends[1], own.targets)
     places = [_place(text, "%x", row) for row in rows]
     result_places = [_place(text, "%y", row) for row in result_rows]
     begun = {STATE: _loaded(text, places), RESULTS: _loaded(text, result_places)}
@@ -210,8 +211,8 @@ def _write_stopped(
     text.line("%failed.here = add i64 %failed, " + text.put(f"zext i1 {short} to i64"))
     text.line("br label %next.instance")
     write_instances_end(text, "br label %copied")
-    width = kernel.iterated.inputs + len(kernel.iterated.results) + kernel.targets
-    text.lines.append(_LAST.format(width=width, inputs=kernel.iterated.inputs))
+    own = outline(kernel)
+    text.lines.append(_LAST.format(width=own.width, inputs=own.inputs))
 
 
 def _place(text: Text, start: str, entry: str) -> str:

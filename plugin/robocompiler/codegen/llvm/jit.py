@@ -11,35 +11,20 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
-from robocompiler.codegen.kernels import Continued, Iterated, Kernel
+from robocompiler.codegen.kernels import Kernel
 from robocompiler.codegen.llvm import cache as disk
 from robocompiler.codegen.llvm import packed
 from robocompiler.codegen.llvm.assembly import VERSION, llvm_assembly
 from robocompiler.codegen.llvm.target import Target, available, this_machine
+from robocompiler.codegen.plan import Outline, outline
 
-__all__ = ["Library", "Outline", "available", "compile_kernels", "load", "this_machine"]
+__all__ = ["Library", "available", "compile_kernels", "load", "this_machine"]
 
 IN_TURN = "in_turn"
 EFFORT = 1
 """Of LLVM's code generator, no passes before it: what is written here leaves them little to do."""
 Traced = tuple[Sequence[Kernel], dict[str, Any]]
 """Kernels, and what JSON can say of them that their caller needs."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outline:
-    """What a function minds of its kernel."""
-
-    kind: str
-    """`straight`, `iterated` or `continued`."""
-    inputs: int
-    results: int
-    targets: int = 0
-
-    @property
-    def width(self) -> int:
-        """How many entries its table has for each instance."""
-        return self.inputs + self.results + self.targets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -120,20 +105,6 @@ def library_in_turn() -> Library:
     code = _compiled(packed.write_in_turn(IN_TURN), target)
     engine = _engine(code, target)
     return Library(outlines={}, metadata={}, compiled=True, code=code, _engine=engine)
-
-
-def outline(kernel: Kernel) -> Outline:
-    """Of a kernel."""
-    if isinstance(kernel, Continued):
-        inner = kernel.iterated
-        return Outline(
-            kind="continued",
-            inputs=inner.inputs,
-            results=len(inner.results),
-            targets=kernel.targets,
-        )
-    kind = "iterated" if isinstance(kernel, Iterated) else "straight"
-    return Outline(kind=kind, inputs=kernel.inputs, results=len(kernel.results))
 
 
 def _entry(

@@ -7,16 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from robocompiler.codegen.kernels import STATE, Iterated, Straight
-from robocompiler.codegen.llvm.newton import (
-    Finished,
-    Limits,
-    moving,
-    write_soundness,
-    write_steps,
-)
+from robocompiler.codegen.kernels import STATE, STEPPING, Iterated, Straight, place_of
+from robocompiler.codegen.llvm.newton import Finished, Limits, write_soundness, write_steps
 from robocompiler.codegen.llvm.nodes import scope
 from robocompiler.codegen.llvm.text import Parameter, Text, signature
+from robocompiler.codegen.plan import moving, outline
 
 PARAMETERS: tuple[Parameter, ...] = (
     ("ptr", "%x", ""),
@@ -51,22 +46,22 @@ def write_function(kernel: Straight | Iterated, name: str, lanes: int, fused: bo
     else:
         write = partial(_write_iterated, text, kernel, write_limits(text))
     text.line("br label %instances")
-    write_instances(text, kernel.inputs + len(kernel.results))
+    write_instances(text, outline(kernel).width)
     rows = _write_rows(text, kernel)
     _write_states(text)
     _write_ends(text, write(rows))
     return "\n".join(text.lines)
 
 
-def write_setting(text: Text, place: int) -> str:
-    """Write the loading of a field of `Settings`, by its place: in one lane."""
-    entry = text.put(f"getelementptr double, ptr %settings, i64 {place}")
+def write_setting(text: Text, name: str) -> str:
+    """Write the loading of a field of `Settings`: in one lane."""
+    entry = text.put(f"getelementptr double, ptr %settings, i64 {place_of(name)}")
     return text.put(f"load double, ptr {entry}")
 
 
 def write_limits(text: Text) -> Limits:
-    """Write the loading of the settings that steps mind, in the order of `Settings`."""
-    values = [write_setting(text, place) for place in range(5)]
+    """Write the loading of the settings that steps mind."""
+    values = [write_setting(text, name) for name in STEPPING]
     tolerance, contraction, noise, longest = (text.spread(value) for value in values[:4])
     return Limits(
         tolerance=tolerance, contraction=contraction, noise=noise, longest=longest, most=values[4]
@@ -105,8 +100,8 @@ def write_instances_end(text: Text, then: str) -> None:
 
 def _write_rows(text: Text, kernel: Straight | Iterated) -> Rows:
     """Write pointers to the rows of the instance, up to the loop over states."""
-    width = kernel.inputs + len(kernel.results)
-    offsets = [text.put(f"mul i64 {row}, %n") for row in write_entries(text, 0, width)]
+    entries = write_entries(text, 0, outline(kernel).width)
+    offsets = [text.put(f"mul i64 {row}, %n") for row in entries]
     places = [
         text.put(f"getelementptr double, ptr {'%x' if i < kernel.inputs else '%y'}, i64 {offset}")
         for i, offset in enumerate(offsets)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from robocompiler.codegen.kernels import NOT_CONTRACTING, STATE, TOO_MANY, UNSOUND, Iterated
 from robocompiler.codegen.llvm.nodes import Scope, scope
 from robocompiler.codegen.llvm.text import Text
+from robocompiler.codegen.plan import moving
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,15 +48,6 @@ class _Turn:
     status: str
     inputs: dict[int, str]
     """Of slots that move."""
-
-
-def moving(kernel: Iterated) -> tuple[int, ...]:
-    """The input slots that a step changes."""
-    return tuple(
-        slot
-        for slot, symbol in enumerate(kernel.following)
-        if (symbol.node.operation, symbol.node.source, symbol.node.slot) != ("input", STATE, slot)
-    )
 
 
 def write_steps(text: Text, kernel: Iterated, inputs: Sequence[str], limits: Limits) -> Finished:

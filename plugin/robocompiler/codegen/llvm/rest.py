@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from robocompiler.codegen.kernels import Iterated, Straight
 from robocompiler.codegen.llvm.loops import PARAMETERS
-from robocompiler.codegen.llvm.newton import moving
 from robocompiler.codegen.llvm.text import passed, signature
+from robocompiler.codegen.plan import moving, outline
 
 _GATHER = """\
 define internal void @"{name}.gather"(ptr %to, ptr %from, ptr %rows, i64 %n, i64 %s, i64 %rest) {{
@@ -147,8 +147,8 @@ lane:
 
 def write_whole(kernel: Straight | Iterated, lanes: int) -> str:
     """The function over any states, which calls that over full registers, named `NAME.full`."""
-    rows, results = kernel.inputs + len(kernel.results), len(kernel.results)
-    moved = moving(kernel) if isinstance(kernel, Iterated) else ()
+    rows, results = outline(kernel).width, len(kernel.results)
+    moved = moving(kernel) if isinstance(kernel, Iterated) else []
     iterated = isinstance(kernel, Iterated)
     tables = {"identity": range(rows), "moving": moved, "results": range(kernel.inputs, rows)}
     whole = _WHOLE.format(

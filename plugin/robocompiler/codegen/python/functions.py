@@ -14,11 +14,10 @@ from robocompiler.codegen.kernels import (
     NOT_CONTRACTING,
     TOO_MANY,
     UNSOUND,
-    Continued,
     Iterated,
     Kernel,
 )
-from robocompiler.codegen.plan import moving
+from robocompiler.codegen.plan import Outline, moving, outline, plain
 from robocompiler.codegen.python.source import many_source, one_source
 from robocompiler.spatial import Array
 
@@ -48,8 +47,7 @@ class PythonKernel:
     """A kernel and its functions, as `one_source` and `many_source` describe them."""
 
     kernel: Kernel
-    inputs: int
-    results: int
+    outline: Outline
     moving: list[int]
     """Slots that a step changes."""
     one: Functions
@@ -59,12 +57,11 @@ class PythonKernel:
 
 def compile_kernel(kernel: Kernel) -> PythonKernel:
     """A kernel as Python functions, for `run`."""
-    plain = kernel.iterated if isinstance(kernel, Continued) else kernel
+    inner = plain(kernel)
     return PythonKernel(
         kernel=kernel,
-        inputs=plain.inputs,
-        results=len(plain.results),
-        moving=moving(plain) if isinstance(plain, Iterated) else [],
+        outline=outline(kernel),
+        moving=moving(inner) if isinstance(inner, Iterated) else [],
         one=_functions(one_source(kernel), kernel.name, ONE_NAMES),
         many=functools.cache(lambda: _functions(many_source(kernel), kernel.name, MANY_NAMES)),
     )
@@ -141,7 +138,7 @@ def iterate_many(
     sized, stepped = compiled.many()["sized"], compiled.many()["stepped"]
     count, slots = given.shape[1], compiled.moving
     status = np.full(count, TOO_MANY, dtype=np.int32)
-    moved, results = given[slots], np.full((compiled.results, count), math.nan)
+    moved, results = given[slots], np.full((compiled.outline.results, count), math.nan)
     x, places = given, np.arange(count)  # of those that still move
     last, total, steps = np.full(count, math.inf), np.zeros(count), 0
     while places.size:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from robocompiler.codegen.kernels import Continued, Settings, Straight
+from robocompiler.codegen.kernels import STEPPING, Call, Continued, Settings, Straight
 from robocompiler.codegen.python.functions import (
     PythonKernel,
     iterate_many,
@@ -71,7 +71,7 @@ def prepare(
     settings: Settings | None,
     first: int = 0,
     last: int | None = None,
-) -> Callable[[], int]:
+) -> Call:
     """Bind a kernel that is straight or iterated to buffers.
 
     Args:
@@ -100,7 +100,7 @@ def prepare(
     if status is None or settings is None or isinstance(compiled.kernel, Continued):
         raise TypeError("what is iterated needs a status and settings; what is continued, targets")
     iterated = _iterated_few if few else _iterated_many
-    numbers = astuple(settings)[:5]
+    numbers = _stepping(settings)
     return functools.partial(iterated, compiled, x, y, status, instances, numbers, states)
 
 
@@ -114,7 +114,7 @@ def prepare_continued(
     out_y: Array | None,
     table: Array,
     settings: Settings,
-) -> Callable[[], int]:
+) -> Call:
     """Bind a kernel that is continued to buffers.
 
     Args:
@@ -141,12 +141,15 @@ def prepare_continued(
 
 
 def _instances(compiled: PythonKernel, table: Array) -> list[_Instance]:
-    ends = np.cumsum([compiled.inputs, compiled.results])
-    parts = (np.split(row, ends) for row in np.asarray(table, dtype=np.intp))
+    parts = (np.split(row, compiled.outline.ends) for row in np.asarray(table, dtype=np.intp))
     return [
         _Instance(inputs, inputs[compiled.moving], results, targets)
         for inputs, results, targets in parts
     ]
+
+
+def _stepping(settings: Settings) -> tuple[float, ...]:
+    return tuple(getattr(settings, name) for name in STEPPING)
 
 
 def _chunks(states: range) -> Iterator[slice]:
@@ -269,7 +272,7 @@ def _followed(
     settings: Settings,
 ) -> Iterator[tuple[Sequence[float], Sequence[float]]]:
     """The slots and results at each knot that is reached."""
-    numbers = astuple(settings)[:5]
+    numbers = _stepping(settings)
     for goal in goals:
         ahead, guess = predict_one(compiled, given, results, goal)
         if not ahead <= settings.reach:

@@ -19,14 +19,13 @@ from robocompiler.codegen.expressions import (
     Form,
     Language,
     Writer,
-    section,
+    indented,
+    written,
 )
 from robocompiler.codegen.graph import Symbol
 from robocompiler.codegen.kernels import (
     NOT_CONTRACTING,
-    RESULTS,
-    STATE,
-    TARGETS,
+    STEPPING,
     TOO_MANY,
     UNSOUND,
     Continued,
@@ -35,10 +34,7 @@ from robocompiler.codegen.kernels import (
     Straight,
 )
 from robocompiler.codegen.operations import Node
-from robocompiler.codegen.plan import moving, sections
-
-SOURCES = {STATE: "x", RESULTS: "y", TARGETS: "target"}
-"""What variables of inputs are called, with the slot behind."""
+from robocompiler.codegen.plan import SOURCES, moving, write_turn
 
 WIDTH = 80
 """A tuple that is longer than this takes a line for each entry."""
@@ -112,9 +108,7 @@ def many_source(kernel: Kernel) -> str:
 
 
 def _results(kernel: Straight, language: Language) -> str:
-    part = section(kernel.graph, kernel.results)
-    writer = Writer(kernel.graph, language)
-    writer.write(part)
+    writer = written(kernel.graph, language, kernel.results)
     values = _numbers(writer, kernel.results)
     return _function(
         "results", ["x"], [_unpacked("x", kernel.inputs), *writer.lines, f"return {values}"]
@@ -123,9 +117,7 @@ def _results(kernel: Straight, language: Language) -> str:
 
 def _predicted(kernel: Continued, language: Language) -> str:
     iterated = kernel.iterated
-    part = section(iterated.graph, [kernel.ahead, *kernel.predicted])
-    writer = Writer(iterated.graph, language)
-    writer.write(part)
+    writer = written(iterated.graph, language, [kernel.ahead, *kernel.predicted])
     values = _numbers(writer, kernel.predicted)
     lines = [
         _unpacked("x", iterated.inputs),
@@ -138,19 +130,15 @@ def _predicted(kernel: Continued, language: Language) -> str:
 
 
 def _iterated(kernel: Iterated) -> str:
-    first, finish, step = sections(kernel)
-    size = Writer(kernel.graph, ONE)
-    size.write(first, [finish, step])
-    done, further = size.after(), size.after()
-    done.write(finish)
-    further.write(step)
+    turn = write_turn(kernel, ONE)
+    size, done, further = turn.size, turn.done, turn.further
     moved = [f"x{slot}" for slot in moving(kernel)]
     names = _tuple(moved)
     following = _numbers(further, [kernel.following[slot] for slot in moving(kernel)])
     body = [
         *size.lines,
         f"if {size.number(kernel.size, SUM)} <= tolerance:",
-        *_indented(done.lines),
+        *indented(done.lines),
         f"    if not {done.test(kernel.sound, ATOM)}:",
         f"        return {UNSOUND}, None, None",
         f"    return steps, {names}, {_numbers(done, kernel.results)}",
@@ -173,21 +161,16 @@ def _iterated(kernel: Iterated) -> str:
         _unpacked("x", kernel.inputs),
         "steps, last, total = 0, inf, 0.0",
         "while True:",
-        *_indented(body),
+        *indented(body),
     ]
-    given = ["x", "tolerance", "contraction", "noise", "longest", "most", "allowed"]
-    return _function("iterated", given, lines)
+    return _function("iterated", ["x", *STEPPING, "allowed"], lines)
 
 
 def _parts(kernel: Iterated) -> str:
-    first, finish, step = sections(kernel)
-    size = Writer(kernel.graph, MANY)
-    size.write(first, [finish, step])
-    done, further = size.after(), size.after()
-    done.write(finish)
-    further.write(step)
+    turn = write_turn(kernel, MANY)
+    size, done, further = turn.size, turn.done, turn.further
     inputs = _unpacked("x", kernel.inputs)
-    shared = _tuple(size.variables(first, [finish, step]))
+    shared = _tuple(turn.shared)
     unpacked = [inputs, *([f"{shared} = shared"] if shared != "()" else [])]
     results = _numbers(done, kernel.results)
     following = _numbers(further, [kernel.following[slot] for slot in moving(kernel)])
@@ -206,11 +189,7 @@ def _parts(kernel: Iterated) -> str:
 
 
 def _function(name: str, given: Sequence[str], lines: Iterable[str]) -> str:
-    return "\n".join([f"def {name}({', '.join(given)}):", *_indented(lines), "", ""])
-
-
-def _indented(lines: Iterable[str]) -> list[str]:
-    return ["    " + line.replace("\n", "\n    ") for line in lines]
+    return "\n".join([f"def {name}({', '.join(given)}):", *indented(lines), "", ""])
 
 
 def _unpacked(name: str, count: int) -> str:

@@ -14,11 +14,11 @@ from robocompiler.codegen.c.records import (
     CNumber,
     CProgram,
     CSample,
-    plain,
 )
 from robocompiler.codegen.emitters import PythonEmitter
 from robocompiler.codegen.graph import Graph
 from robocompiler.codegen.kernels import Settings, Straight
+from robocompiler.codegen.plan import plain
 from robocompiler.compiler.generate import generate, jacobian
 from robocompiler.compiler.steps import step
 from robocompiler.errors import GenerationError, MechanismError
