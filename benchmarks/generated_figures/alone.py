@@ -16,7 +16,7 @@ from pathlib import Path
 import robocompiler as rc
 from linkages.many_loops import module_chain
 from linkages.stewart import stewart
-from robocompiler.codegen.target import available
+from robocompiler.codegen.llvm.target import available
 
 
 def measured(what: str, cache: Path | None = None) -> float:

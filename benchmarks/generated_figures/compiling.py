@@ -13,8 +13,8 @@ from timing import PERCENTILE
 
 from generated_figures.alone import measured
 from generated_figures.problems import stewart_problem
-from robocompiler.codegen import jit
-from robocompiler.codegen.target import available, this_machine
+from robocompiler.codegen.llvm import jit
+from robocompiler.codegen.llvm.target import available, this_machine
 from robocompiler.compiler.generate import KERNELS
 
 COLD, WARM = 3, 7

@@ -22,7 +22,7 @@ import robocompiler as rc
 from linkages.known import MOVES, TABLE
 from linkages.robots import FEET, go2, kangaroo
 from linkages.stewart import stewart
-from robocompiler.codegen.target import available
+from robocompiler.codegen.llvm.target import available
 from robocompiler.compiler.rows import curvature_rows, linearize
 from robocompiler.compiler.steps import step
 from robocompiler.solve.continuation.corrector import close_module

@@ -18,7 +18,7 @@ from generated_figures.problems import (
     four_bar_problem,
     stewart_problem,
 )
-from robocompiler.codegen.target import available
+from robocompiler.codegen.llvm.target import available
 from robocompiler.solve.continuation.constants import CONTROL
 from robocompiler.solve.continuation.homotopy import hold_speeds, land
 from robocompiler.solve.reduction.logarithm import chart_coordinates

@@ -7,8 +7,8 @@ import math
 import numpy as np
 from hypothesis import strategies as st
 
-from robocompiler.codegen import graph as graphs
 from robocompiler.codegen.graph import Graph
+from robocompiler.codegen.operations import NUMERIC
 from robocompiler.errors import GenerationError
 
 INPUTS = 4
@@ -118,5 +118,5 @@ def evaluated(graph, wanted, x, monkeypatch=None):
             return graph.evaluate(wanted, {"x": x})
         with monkeypatch.context() as patched:
             for name, function in LIBM.items():
-                patched.setitem(graphs.NUMERIC, name, function)
+                patched.setitem(NUMERIC, name, function)
             return graph.evaluate(wanted, {"x": x})

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from codegen import arm
 from codegen.expressions import INPUTS, build, computed, recipes
-from robocompiler.codegen.graph import Graph, Node
+from robocompiler.codegen.graph import Graph
+from robocompiler.codegen.operations import Node
 from robocompiler.errors import GenerationError
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import robocompiler as rc
 from linkages.oracle import standing_at
-from robocompiler.codegen import jit
+from robocompiler.codegen.llvm import jit
 from robocompiler.compiler.rows import linearize
 from robocompiler.compiler.steps import step
 from robocompiler.errors import MechanismError, SampleError, SeveralFaultsError

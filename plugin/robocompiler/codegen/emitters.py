@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from robocompiler.codegen import calls as machine_calls
-from robocompiler.codegen import jit, python
-from robocompiler.codegen.kernels import Kernel, Settings
+from robocompiler.codegen.kernels import Call, Kernel, Settings
+from robocompiler.codegen.llvm import calls as machine_calls
+from robocompiler.codegen.llvm import jit
+from robocompiler.codegen.python import run as python_run
+from robocompiler.codegen.python.functions import compile_kernel
 from robocompiler.errors import BadValueError
 from robocompiler.spatial import Array
 
-Call = Callable[[], int]
 Notes = Mapping[str, Any]
 """What a caller wants to know of a kernel without having it traced again: plain data."""
 
@@ -111,7 +112,7 @@ class PythonEmitter:
 class _PythonLoaded:
     def __init__(self, kernel: Kernel, notes: Notes) -> None:
         self.notes = notes
-        self._compiled = python.compile_kernel(kernel)
+        self._compiled = compile_kernel(kernel)
 
     def prepare(
         self,
@@ -124,7 +125,7 @@ class _PythonLoaded:
         releasing: bool = False,
     ) -> Call:
         first, last = states.start, states.stop
-        return python.prepare(self._compiled, x, y, status, table, settings, first, last)
+        return python_run.prepare(self._compiled, x, y, status, table, settings, first, last)
 
     def prepare_continued(
         self,
@@ -137,7 +138,7 @@ class _PythonLoaded:
         table: Array,
         settings: Settings,
     ) -> Call:
-        return python.prepare_continued(
+        return python_run.prepare_continued(
             self._compiled, x, y, status, targets, out_x, out_y, table, settings
         )
 

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from robocompiler.codegen.graph import TESTS, Graph, Node, Symbol
+from robocompiler.codegen.graph import Graph, Symbol
+from robocompiler.codegen.operations import TESTS, Node
 
 LONGEST = 60
 """Characters of an expression that is written inside another one; a line is at most thrice that."""
@@ -74,6 +75,11 @@ def section(graph: Graph, wanted: Iterable[Symbol], known: Iterable[int] = ()) -
     uses = Counter([argument for index in order for argument in nodes[index].arguments])
     uses.update([symbol.index for symbol in wanted])
     return Section(wanted, order, uses)
+
+
+def indented(lines: Iterable[str]) -> list[str]:
+    """Lines within a block; one may hold several."""
+    return ["    " + line.replace("\n", "\n    ") for line in lines]
 
 
 @dataclass(slots=True)
@@ -167,3 +173,10 @@ class Writer:
         line = self.language.test if index in self.tests else self.language.number
         self.lines.append(line.format(name, text[0]))
         self.texts[index] = (name, ATOM, (index,))
+
+
+def written(graph: Graph, language: Language, wanted: Iterable[Symbol]) -> Writer:
+    """What computes some symbols, all in one section."""
+    writer = Writer(graph, language)
+    writer.write(section(graph, wanted))
+    return writer

@@ -11,37 +11,15 @@ that equations multiply out, such as the zeros of a turn about z, costs nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from robocompiler.codegen.operations import LEAVES, NUMERIC, Node
 from robocompiler.errors import GenerationError
 from robocompiler.spatial import Array
-
-ARITHMETIC = frozenset({"+", "-", "*", "/", "neg"})
-FUNCTIONS = frozenset({"sin", "cos", "sqrt", "atan2", "rint"})
-TESTS = frozenset({"<", "<=", "and"})
-LEAVES = frozenset({"constant", "input"})
-
-
-class Node(NamedTuple):
-    """An operation on other nodes, a constant, or an input.
-
-    A tuple, not a dataclass: it is made and hashed for every operation that is traced.
-    """
-
-    operation: str
-    """One of `ARITHMETIC`, `FUNCTIONS`, `TESTS`, `LEAVES`, or `select`."""
-    arguments: tuple[int, ...] = ()
-    """Which nodes it works on, all of them before it."""
-    value: float = 0.0
-    """Of a constant."""
-    source: str = ""
-    """Which array an input comes from."""
-    slot: int = 0
-    """And which of its entries."""
 
 
 @dataclass(slots=True, eq=False)
@@ -80,7 +58,7 @@ class Graph:
 
     def inputs(self, source: str, count: int) -> Array:
         """The first entries of an array, as an array of symbols."""
-        return symbols_array([self.input(source, slot) for slot in range(count)])
+        return np.array([self.input(source, slot) for slot in range(count)], dtype=object)
 
     def apply(self, operation: str, *arguments: Symbol) -> Symbol:
         """A node of a function or a test, folded where its arguments are constants."""
@@ -134,25 +112,6 @@ class Graph:
         return np.stack(
             np.broadcast_arrays(*(np.asarray(values[s.index], dtype=float) for s in wanted)), -1
         )
-
-
-NUMERIC: dict[str, Callable[..., Any]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-    "neg": lambda a: -a,
-    "sin": np.sin,
-    "cos": np.cos,
-    "sqrt": np.sqrt,
-    "atan2": np.arctan2,
-    "rint": np.rint,
-    "<": lambda a, b: (np.asarray(a) < b) * 1.0,
-    "<=": lambda a, b: (np.asarray(a) <= b) * 1.0,
-    "and": lambda a, b: a * b,
-    "select": lambda c, a, b: np.where(np.asarray(c) != 0.0, a, b),
-}
-"""What each operation is, on floats or arrays of them."""
 
 
 class Symbol:
@@ -334,10 +293,3 @@ class Symbol:
     def _folded(self, operation: str, other: Symbol, commutes: bool = False) -> Symbol:
         a, b = (other, self) if commutes and other.index < self.index else (self, other)
         return self.graph.apply(operation, a, b)
-
-
-def symbols_array(symbols: Sequence[Symbol]) -> Array:
-    """Symbols as an array of objects."""
-    array = np.empty(len(symbols), dtype=object)
-    array[:] = symbols
-    return array

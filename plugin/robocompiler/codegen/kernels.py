@@ -10,7 +10,8 @@ Every emitter must do exactly what is said here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 
 from robocompiler.codegen.graph import Graph, Symbol
 
@@ -101,4 +102,15 @@ class Settings:
     """What all steps together may be of the prediction."""
 
 
+STEPPING = ("tolerance", "contraction", "noise", "longest", "most")
+"""The settings that steps mind."""
+
+
+def place_of(setting: str) -> int:
+    """Where a setting is among those that are passed."""
+    return [field.name for field in fields(Settings)].index(setting)
+
+
 Kernel = Straight | Iterated | Continued
+Call = Callable[[], int]
+"""A kernel bound to buffers: runs, and says how many times an instance failed at a state."""

@@ -61,13 +61,7 @@ class Traced:
 
     def solved(self, right: Array) -> Array:
         """x with K x = right, over the retained rows and the dependent speeds."""
-        return _symbols(self.eliminated.solve(list(right)))
-
-
-def _symbols(entries: Sequence[Symbol]) -> Array:
-    array = np.empty(len(entries), dtype=object)
-    array[:] = entries
-    return array
+        return np.array(self.eliminated.solve(list(right)), dtype=object)
 
 
 def trace(kind: BlockType) -> Traced:

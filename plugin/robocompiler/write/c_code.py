@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from robocompiler.codegen.c import c_files
+from robocompiler.codegen.c.files import c_files
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.generated.bind import bind

@@ -12,7 +12,7 @@ from linkages.planar import GRASHOF, crank_range, four_bar_of, four_bar_solution
 from linkages.robots import go2
 from linkages.spatial import loop_with
 from linkages.stewart import leg_values, stewart, task_pose
-from robocompiler.codegen import jit
+from robocompiler.codegen.llvm import jit
 from robocompiler.errors import (
     BadValueError,
     ClosureError,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from robocompiler.codegen.emitters import Call
+from robocompiler.codegen.kernels import Call
 from robocompiler.compiler.elimination import followed
 from robocompiler.errors import BadValueError, MechanismError, SampleError, raise_all
 from robocompiler.solve.generated.code import Code

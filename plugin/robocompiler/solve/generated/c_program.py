@@ -7,18 +7,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from robocompiler.codegen.c_records import (
+from robocompiler.codegen.c.records import (
     CArray,
     CCall,
     CFunction,
     CNumber,
     CProgram,
     CSample,
-    plain,
 )
 from robocompiler.codegen.emitters import PythonEmitter
 from robocompiler.codegen.graph import Graph
 from robocompiler.codegen.kernels import Settings, Straight
+from robocompiler.codegen.plan import plain
 from robocompiler.compiler.generate import generate, jacobian
 from robocompiler.compiler.steps import step
 from robocompiler.errors import GenerationError, MechanismError

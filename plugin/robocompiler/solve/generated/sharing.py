@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from numbers import Integral
 
-from robocompiler.codegen.emitters import Call, Emitter
+from robocompiler.codegen.emitters import Emitter
+from robocompiler.codegen.kernels import Call
 from robocompiler.errors import BadValueError
 
 
