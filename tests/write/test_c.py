@@ -11,12 +11,13 @@ import pytest
 
 import robocompiler as rc
 from linkages.many_loops import module_chain, shared_crank
-from linkages.planar import GRASHOF, four_bar_of
+from linkages.planar import GRASHOF, five_bar, four_bar_of
 from linkages.spatial import differential, loop_with
 from linkages.stewart import leg_values, stewart, task_pose
+from robocompiler.compiler.elimination import followed
 from robocompiler.compiler.rows import linearize
 from robocompiler.compiler.steps import step
-from robocompiler.errors import GenerationError, OutputError
+from robocompiler.errors import OutputError, UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Mechanism
 from robocompiler.solve.state import starting_coordinates
@@ -265,5 +266,41 @@ def test_limits_are_said_to_be_left_out(tmp_path):
 
 def test_a_tree_has_no_code(tmp_path):
     arm = Mechanism(name="rod", bodies=(), frames=(), joints=())
-    with pytest.raises(GenerationError, match="nothing follows"):
+    with pytest.raises(UnwritableError, match="nothing follows"):
         rc.write(rc.compile(arm), tmp_path / "own.c")
+
+
+def test_followers_without_a_loop_have_code_of_no_rows(tmp_path):
+    """Two wheels on a cage: each coupling eliminated, so that nothing can be open."""
+    compiled = rc.compile(differential(), eliminate_couplings=True)
+    own, bound = Library(compiled, tmp_path), rc.bind(compiled)
+    assert not own.sizes.keys() & {"residual", "jacobian"}
+    independent = [compiled.tree_joint(name).q.start for name in bound.independent]
+    own.arrays["q"][:] = starting_coordinates(compiled)
+    own.arrays["q"][independent] += 0.3, -0.2
+    expected = followed(compiled, np.array(own.arrays["q"]))
+    assert own("correct", "q", "E") == 0
+    np.testing.assert_allclose(own.arrays["q"], expected, atol=1e-14)
+    q, E = starting_coordinates(compiled), rc.reduce(compiled, expected).E
+    np.testing.assert_allclose(own.arrays["q"] - q, own.E @ [0.3, -0.2], atol=1e-14)
+    np.testing.assert_allclose(own.E, E, atol=1e-14)
+    program = built(own.files[0], "-DMECHANISM_SELF_TEST")
+    assert subprocess.run([program], capture_output=True).returncode == 0
+
+
+def test_a_source_is_not_written_over_by_its_header(tmp_path):
+    compiled = rc.compile(four_bar_of())
+    with pytest.raises(OutputError, match="its header"):
+        rc.write(compiled, tmp_path / "Own.h", format="c")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_what_tasks_hold_is_in_the_code_and_not_said_to_be_left_out(tmp_path):
+    mechanism = five_bar()
+    tip = rc.Task(name="tip", body=mechanism.bodies[1].name, position=(0.1, 0.0, 0.0))
+    compiled = rc.compile(mechanism, tasks=[tip])
+    result = rc.write(compiled, tmp_path / "own.c")
+    assert not result.unsupported
+    rows = rc.bind(compiled).residual.size
+    assert rows > rc.bind(rc.compile(mechanism)).residual.size
+    assert f"#define OWN_ROWS {rows}\n" in result.files[1].read_text()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from robocompiler.codegen.c.files import c_files
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.errors import OutputError
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.c_program import c_program
@@ -26,18 +27,22 @@ def write_c(
 
     Raises:
         UnknownNameError, PartitionError: independent joints that cannot work.
+        UnwritableError: nothing follows from anything.
         GenerationError: no code can be generated.
-        OutputError: a file or folder that cannot be written.
+        OutputError: a file or folder that cannot be written, or a source with its header's name.
     """
     program = replace(
         c_program(bind(compiled, near=configuration, independent=independent)), name=path.stem
     )
     files = c_files(program)
+    header = f"{files.prefix}.h"
+    if path.name.lower() == header:
+        raise OutputError(path, "its header is called so; give the source the suffix .c")
     joints = [t.edge.joint for t in compiled.tree] + [c.chord.joint for c in compiled.closures]
     limited = [joint.name for joint in joints if joint.limited]
     if limited:
         ledger.cannot_say(", ".join(f"'{name}'" for name in limited), "limits: C code minds none")
-    content = {path.name: files.source.encode(), f"{files.prefix}.h": files.header.encode()}
+    content = {path.name: files.source.encode(), header: files.header.encode()}
     written = write_files(path.parent, content)
     return WriteResult(
         files=written, unsupported=tuple(ledger.unsupported), warnings=tuple(ledger.warnings)

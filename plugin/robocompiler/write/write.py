@@ -66,7 +66,8 @@ def write(
         FormatError: no such format.
         BadValueError: a timestep that is none.
         UnwritableError: a loop that has no joint the format can close exactly; names, masses or
-            inertias that it cannot hold.
+            inertias that it cannot hold; for `c`, nothing that follows from anything.
+        GenerationError, PartitionError: for `c`, as `rc.bind`.
         UnknownNameError, BadValueError: a configuration without a joint, or with no number of it.
         ClosureError, CouplingError: a configuration in which a loop or a coupling is open.
         OutputError: a file or folder that cannot be written.
@@ -74,9 +75,8 @@ def write(
     path = Path(path)
     written = format or SUFFIXES.get(path.suffix)
     ledger = Ledger()
-    for task in compiled.tasks:
-        what = f"that it holds '{task.body}': a task is of the study, not of the mechanism"
-        ledger.cannot_say(f"task '{task.name}'", what)
+    if written != "c":  # which is of a study, as tasks are
+        _note_tasks(compiled, ledger)
     if written == "json":
         files = write_files(path.parent, {path.name: to_json(compiled.mechanism).encode()})
         return WriteResult(files=files, unsupported=tuple(ledger.unsupported), warnings=())
@@ -109,6 +109,12 @@ def write(
     )
     source = geometry or stl_geometry(Path())
     return write_mjcf(compiled, path, configuration, source, options, ledger)
+
+
+def _note_tasks(compiled: CompiledMechanism, ledger: Ledger) -> None:
+    for task in compiled.tasks:
+        what = f"that it holds '{task.body}': a task is of the study, not of the mechanism"
+        ledger.cannot_say(f"task '{task.name}'", what)
 
 
 def _cut_for_mjcf(

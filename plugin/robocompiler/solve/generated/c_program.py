@@ -21,7 +21,7 @@ from robocompiler.codegen.kernels import Settings, Straight
 from robocompiler.codegen.plan import plain
 from robocompiler.compiler.generate import generate, jacobian
 from robocompiler.compiler.steps import step
-from robocompiler.errors import GenerationError, MechanismError
+from robocompiler.errors import MechanismError, UnwritableError
 from robocompiler.solve.generated.bound import Bound
 from robocompiler.solve.generated.code import Code
 from robocompiler.solve.generated.layout import Layout
@@ -43,14 +43,17 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 def c_program(bound: Bound) -> CProgram:
-    """Functions `correct`, `motion`, `evaluate` and `follow` of the whole mechanism.
+    """Functions `correct`, `motion`, `follow` and, of rows, `evaluate` of the whole mechanism.
 
     Raises:
-        GenerationError: the mechanism has nothing that follows.
+        UnwritableError: the mechanism has nothing that follows.
     """
     code, layout = bound.code, bound.code.layout
     if not layout.types:
-        raise GenerationError("nothing follows from anything: no loop and no coupling")
+        raise UnwritableError(
+            f"C of '{layout.compiled.mechanism.name}' would be empty: it has no loop and no "
+            "coupling, so that nothing follows from anything."
+        )
     functions = tuple(_functions(code))
     return CProgram(
         name=layout.compiled.mechanism.name,
@@ -99,8 +102,9 @@ def _arrays(bound: Bound) -> Iterator[CArray]:
     if driven:
         doc = f"the lift, v = E u, row by row: NV x NU, for u of {', '.join(driven)}"
         yield CArray(name="E", size=nv * len(driven), doc=doc)
-    yield CArray(name="residual", size=layout.rows, doc="how far rows are from closed")
-    yield CArray(name="jacobian", size=layout.rows * nv, doc="of rows by speeds: ROWS x NV")
+    if layout.rows:
+        yield CArray(name="residual", size=layout.rows, doc="how far rows are from closed")
+        yield CArray(name="jacobian", size=layout.rows * nv, doc="of rows by speeds: ROWS x NV")
     doc = "signs of the parts' determinants when the function begins"
     yield CArray(name="signs", size=layout.blocks, doc=doc, local=True)
     if layout.pivots:
@@ -117,6 +121,8 @@ def _functions(code: Code) -> Iterator[CFunction]:
         "follow": "From a closed q and its E to other independent coordinates: predicts, closes. "
         "Fails where a pivot would change its sign: a singularity is not stepped over.",
     }
+    if not code.layout.rows:  # where followers follow without a loop
+        del docs["evaluate"]
     for name, doc in docs.items():
         yield CFunction(
             name=name,
@@ -252,12 +258,13 @@ def _sampled(bound: Bound, functions: set[str], q: Array, v: Array) -> Iterator[
         (bound.correct if name == "correct" else bound.motion)()
         yield CSample(function=name, before=before, after=values(taken))
     closed = values(_there(layout, ("q", "E")))
-    bound.q[:] = q
-    bound.evaluate()
-    arrays |= {"residual": bound.residual, "jacobian": bound.jacobian.ravel()}
-    after = values(("residual", "jacobian"))
-    empty = {name: (0.0,) * len(entries) for name, entries in after.items()}
-    yield CSample(function="evaluate", before={"q": tuple(q.tolist()), **empty}, after=after)
+    if "evaluate" in functions:
+        bound.q[:] = q
+        bound.evaluate()
+        arrays |= {"residual": bound.residual, "jacobian": bound.jacobian.ravel()}
+        after = values(("residual", "jacobian"))
+        empty = {name: (0.0,) * len(entries) for name, entries in after.items()}
+        yield CSample(function="evaluate", before={"q": tuple(q.tolist()), **empty}, after=after)
     if "follow" in functions:
         bound.q[:] = closed["q"]
         yield from _led(bound, closed)
