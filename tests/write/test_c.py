@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import robocompiler as rc
-from linkages.many_loops import module_chain, shared_crank
+from linkages.many_loops import ackermann, module_chain, shared_crank
 from linkages.planar import GRASHOF, five_bar, four_bar_of
 from linkages.spatial import differential, loop_with
 from linkages.stewart import leg_values, stewart, task_pose
@@ -74,6 +74,7 @@ MECHANISMS = {
     "hand model": lambda: stewart(chart=True),
     "chain, whose modules differ": lambda: module_chain(3),
     "couplings": lambda: differential(bearings=True),
+    "joints on no loop": lambda: ackermann(),
     **{
         f"cut {kind.value}": lambda kind=kind: loop_with(kind)
         for kind in (JointKind.FIXED, JointKind.SCREW, JointKind.PLANAR, JointKind.PRISMATIC)
@@ -163,6 +164,29 @@ def test_modules_that_share_a_crank_are_led_by_it_together(tmp_path):
         np.testing.assert_allclose(q, there, atol=1e-12)
     before = np.array(q)
     own.arrays["target"][crank] = np.nan
+    assert own("follow", "target", "q", "pivots", "E") < 0
+    np.testing.assert_array_equal(q, before)
+
+
+def test_joints_on_no_loop_go_where_they_are_led(tmp_path):
+    """A car's wheels spin; nothing does where the steering cannot follow."""
+    compiled = rc.compile(ackermann())
+    bound = rc.bind(compiled)
+    own = Library(compiled, tmp_path)
+    q, target = own.arrays["q"], own.arrays["target"]
+    q[:] = bound.home
+    assert own("correct", "q", "E") == 0
+    steered = bound.code.layout.types[0].plans[0].coordinates
+    wheels = np.setdiff1d(np.arange(compiled.nq), steered)
+    assert wheels.size
+    target[:] = bound.home
+    target[wheels] += [0.3, -7.0]
+    own.arrays["pivots"][:] = 0.0
+    assert own("follow", "target", "q", "pivots", "E") >= 0
+    np.testing.assert_array_equal(q[wheels], target[wheels])
+    np.testing.assert_allclose(q[steered], bound.home[steered], atol=1e-12)
+    before = q.copy()
+    target[:] += 2.0
     assert own("follow", "target", "q", "pivots", "E") < 0
     np.testing.assert_array_equal(q, before)
 

@@ -179,7 +179,9 @@ def _motion(own: Traced, lift: Array, correct: Iterated) -> Iterated:
     known = slots[list(_columns(plan))]
     speeds[list(_columns(plan))] = known
     moving, rows = list(plan.moving), list(own.retained)
-    speeds[moving] = [reduce(lambda a, b: a + b, row * known) for row in lift[moving]]
+    speeds[moving] = [
+        reduce(lambda a, b: a + b, row * known, own.graph.constant(0.0)) for row in lift[moving]
+    ]
     speeds = _refined(own, speeds, _zeros(own, (len(rows),)))
     gamma = curvature_rows(own.compiled, own.q, speeds)[rows]
     gamma = gamma + _zeros(own, gamma.shape)

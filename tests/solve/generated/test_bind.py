@@ -7,6 +7,7 @@ import pytest
 
 import robocompiler as rc
 from linkages.bound import bound, every_emitter
+from linkages.drawing import Drawing, at, planar
 from linkages.known import TABLE
 from linkages.planar import GRASHOF, crank_range, four_bar_of, four_bar_solution
 from linkages.robots import go2
@@ -21,6 +22,7 @@ from robocompiler.errors import (
     UnknownNameError,
 )
 from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.reduction.partition import PartitionError
 from robocompiler.solve.reduction.reduce import reduce
 
@@ -261,3 +263,21 @@ def test_what_stands_still_may_be_open_nowhere():
     own.evaluate()
     assert np.abs(own.residual).max() < 1e-15
     assert np.abs(own.jacobian).max() < 1e-15
+
+
+@every_emitter
+def test_a_triangle_of_bars_that_nothing_drives_stands_still(emitter):
+    drawing = Drawing("triangle")
+    for bar, pose in (("left", planar(0.0, 0.0, 1.0)), ("right", planar(1.0, 0.0, 2.0))):
+        drawing.body(bar, pose)
+    drawing.revolute("A", (WORLD, "left"), at(0.0, 0.0), 1.0)
+    drawing.revolute("B", (WORLD, "right"), at(1.0, 0.0), 2.0)
+    drawing.revolute("C", ("left", "right"), at(0.4, 0.8), 1.0)
+    own = bound(drawing.mechanism(), emitter)
+    assert own.independent == ()
+    home = own.q.copy()
+    own.q += 0.01
+    own.v[:] = 1.0
+    own.motion()
+    np.testing.assert_allclose(own.q, home, atol=1e-12)
+    np.testing.assert_array_equal([own.v, own.c], np.zeros((2, own.compiled.nv)))

@@ -114,10 +114,16 @@ def _rooms(program: CProgram, function: CFunction, names: CNames) -> list[str]:
 
 
 def _copied(program: CProgram, function: CFunction) -> list[str]:
-    """Arrays of which a copy is kept: those read as slots, and those written."""
-    changes, fixed = written(program, function), {*constants(program), *rooms(program)}
-    taken = dict.fromkeys((*function.x, *function.y))
-    return [n for n in taken if n not in fixed and (n in changes or n in function.x)]
+    """Arrays of which a copy is kept: those that are written, and those whose entries are slots of
+    what is continued.
+    """
+    x, fixed = places(program, function.x), {*constants(program), *rooms(program)}
+    kept = written(program, function)
+    for call in function.calls:
+        if isinstance(call.kernel, Continued):
+            inputs = call.kernel.iterated.inputs
+            kept |= {x[row][0] for line in call.table for row in line[:inputs]}
+    return [n for n in dict.fromkeys((*function.x, *function.y)) if n in kept - fixed]
 
 
 def _kept(program: CProgram, function: CFunction, names: CNames) -> list[str]:

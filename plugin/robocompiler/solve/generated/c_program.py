@@ -17,7 +17,7 @@ from robocompiler.codegen.c.records import (
 )
 from robocompiler.codegen.emitters import PythonEmitter
 from robocompiler.codegen.graph import Graph
-from robocompiler.codegen.kernels import Settings, Straight
+from robocompiler.codegen.kernels import STATE, Settings, Straight
 from robocompiler.codegen.plan import plain
 from robocompiler.compiler.generate import generate, jacobian
 from robocompiler.compiler.steps import step
@@ -37,7 +37,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "correct": (("q", "parameters", "signs"), ("q", "E", "signs")),
     "motion": (("q", "parameters", "signs", "v"), ("q", "v", "c", "E", "signs")),
     "evaluate": (("q", "parameters"), ("residual", "jacobian")),
-    "follow": (("q", "parameters", "pivots"), ("q", "E", "pivots")),
+    "follow": (("q", "parameters", "pivots", "target"), ("q", "E", "pivots")),
 }
 """Of each function, the arrays whose entries are the rows of `x`, and those of `y`."""
 
@@ -155,6 +155,7 @@ def _span(layout: Layout, name: str, results: bool = False) -> range:
         "E": range(layout.E.start, layout.E.stop),
         "residual": range(rows),
         "jacobian": range(rows, rows * (1 + nv)),
+        "target": range(layout.E.stop + layout.pivots, layout.E.stop + layout.pivots + nq),
     }[name]
 
 
@@ -199,9 +200,12 @@ def _settings() -> tuple[Settings, Settings]:
 
 
 def _still(code: Code, name: str) -> Iterator[CCall]:
-    """What no module gives of a function's results: the independent part of E, and zeros."""
+    """What no module gives of a function's results: the independent part of E, and zeros; joints
+    on no loop go where they are wanted.
+    """
     layout, names = code.layout, ARGUMENTS[name][1]
     if name == "follow":
+        yield from _led_alone(layout)
         return
     buffer = np.zeros(layout.rows * (1 + layout.compiled.nv))
     if name != "evaluate":
@@ -216,6 +220,18 @@ def _still(code: Code, name: str) -> Iterator[CCall]:
             name=f"constant {value:g}", graph=graph, inputs=0, results=(graph.constant(value),)
         )
         yield CCall(kernel=kernel, table=tuple((at[i],) for i in rows if buffer[i] == value))
+
+
+def _led_alone(layout: Layout) -> Iterator[CCall]:
+    """Coordinates that are in no module are those of the targets."""
+    held = {int(i) for kind in layout.types for plan in kind.plans for i in plan.coordinates}
+    x = _numbered(layout, _there(layout, ARGUMENTS["follow"][0]), False)
+    wanted = _span(layout, "target")
+    lines = tuple((x[wanted[i]], i) for i in range(layout.compiled.nq) if i not in held)
+    if lines:
+        graph = Graph()
+        kernel = Straight(name="wanted", graph=graph, inputs=1, results=(graph.input(STATE, 0),))
+        yield CCall(kernel=kernel, table=lines)
 
 
 def _given(code: Code, kind: int, name: str) -> list[int]:
