@@ -3,15 +3,17 @@
 A kernel reads and writes rows of two buffers, `x` and `y`, of shape (rows, states) each, a state
 being a column: a structure of arrays. Which rows it uses, a table says, a line for each instance:
 the rows in `x` of its input slots, then the rows in `y` of its results. So one kernel serves every
-module of its type, and every mechanism that has such a module. `x` and `y` may be one buffer.
+module of its type, and every mechanism that has such a module. `x` and `y` may be one buffer,
+in which what steps change is written before results.
 
 Every emitter must do exactly what is said here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
 from robocompiler.codegen.graph import Graph, Symbol
 
@@ -114,3 +116,7 @@ def place_of(setting: str) -> int:
 Kernel = Straight | Iterated | Continued
 Call = Callable[[], int]
 """A kernel bound to buffers: runs, and says how many times an instance failed at a state."""
+Notes = Mapping[str, Any]
+"""What a caller wants to know of a kernel without having it traced again: plain data."""
+Made = Callable[[], tuple[Kernel, Notes]]
+"""Traces a kernel, and what there is to note of it."""

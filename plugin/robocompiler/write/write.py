@@ -17,7 +17,6 @@ from robocompiler.read.geometry import stl_geometry
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.carrying import carry_over
 from robocompiler.units import degrees, millimetres
-from robocompiler.write.c_code import write_c
 from robocompiler.write.configuration import check_complete, closed_again
 from robocompiler.write.files import write_files
 from robocompiler.write.mjcf import MjcfOptions
@@ -92,6 +91,8 @@ def write(
         check_complete(compiled, configuration)
         configuration = closed_again(compiled, configuration)
     if written == "c":
+        from robocompiler.write.c_code import write_c  # who writes no C need not load the emitter
+
         return write_c(compiled, path, configuration, independent, ledger)
     if (
         compiled.tasks

@@ -274,7 +274,7 @@ def test_parentheses_stand_where_they_must():
         np.testing.assert_array_equal(y[:, 0], [of(*x[:3]) for of in NESTED])
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(expressions(), VALUES)
 def test_one_state_of_any_expression_is_what_the_graph_says(drawn, values):
     graph, wanted = drawn
@@ -285,7 +285,7 @@ def test_one_state_of_any_expression_is_what_the_graph_says(drawn, values):
         np.testing.assert_allclose(y[:, 0], evaluated(graph, wanted, x[:, 0], patch), rtol=0)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(expressions(), st.lists(VALUES, min_size=1, max_size=3))
 def test_many_states_of_any_expression_are_what_the_graph_says(drawn, values):
     graph, wanted = drawn

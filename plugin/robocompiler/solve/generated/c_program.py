@@ -15,10 +15,10 @@ from robocompiler.codegen.c.records import (
     CProgram,
     CSample,
 )
-from robocompiler.codegen.emitters import PythonEmitter
 from robocompiler.codegen.graph import Graph
 from robocompiler.codegen.kernels import STATE, Settings, Straight
 from robocompiler.codegen.plan import plain
+from robocompiler.codegen.python.emitter import PythonEmitter
 from robocompiler.compiler.generate import generate, jacobian
 from robocompiler.compiler.steps import step
 from robocompiler.errors import MechanismError, UnwritableError

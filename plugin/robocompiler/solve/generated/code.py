@@ -9,8 +9,8 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from robocompiler.codegen.emitters import Emitter, Loaded, Notes
-from robocompiler.codegen.kernels import Kernel, Settings
+from robocompiler.codegen.emitters import Emitter, Loaded
+from robocompiler.codegen.kernels import Kernel, Notes, Settings
 from robocompiler.compiler.block_types import content_of
 from robocompiler.compiler.generate import generate, jacobian
 from robocompiler.compiler.tracing import Traced, trace
