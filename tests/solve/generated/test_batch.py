@@ -1,5 +1,7 @@
 """Many states at once are what each is alone, to the bit, in any company."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -90,6 +92,10 @@ def test_a_batch_starts_where_the_code_was_bound(emitter):
     many = own.batch(4)
     for state in range(4):
         np.testing.assert_array_equal(many.q[:, state], home)
+    with pytest.raises(ValueError, match="read-only"):
+        own.home[0] += 0.1
+    with pytest.raises(ValueError, match="read-only"):
+        copy.deepcopy(own).home[0] += 0.1
 
 
 def test_counts_that_are_none():

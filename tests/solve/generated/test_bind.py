@@ -217,7 +217,7 @@ def test_emitters_by_their_names():
     assert rc.bind(compiled).emitter.startswith(expected)
 
 
-@pytest.mark.parametrize("tolerance", [0.0, -1.0, np.nan, "small"])
+@pytest.mark.parametrize("tolerance", [0.0, -1.0, np.nan, "small", 1.1e-5, 1.0])
 def test_tolerances_that_are_none(tolerance):
     with pytest.raises(MechanismError):
         rc.bind(rc.compile(four_bar_of()), tolerance=tolerance)

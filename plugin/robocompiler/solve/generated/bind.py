@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from robocompiler.codegen.emitters import emitter_named
 from robocompiler.compiler.block_types import block_types
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.errors import BadValueError
 from robocompiler.model.configuration import Configuration
 from robocompiler.parameters import positive
 from robocompiler.solve.assembly.assemble import assemble
@@ -35,18 +36,21 @@ def bind(
         compiled: the mechanism.
         near: where it starts, and where pivots are chosen; assembled as drawn where None.
         independent: joints, or single speeds, that drive the others, completed as `reduce` does.
-        tolerance: root sum of squares of a module's rows [rad, m over its size] that is closed.
+        tolerance: root sum of squares of a module's rows [rad, m over its size] that is closed; at
+            most what rounded geometry may leave of one.
         emitter: `machine` or `python`; None for machine code where `llvmlite` is installed.
 
     Raises:
         UnknownNameError, PartitionError: independent joints that cannot work, as `reduce`.
-        BadValueError: a tolerance that is none, or an emitter that is not there.
+        BadValueError: a tolerance that is none or too large, or an emitter that is not there.
         NotClosedError: it is not closed where it is to start.
         GenerationError: no code can be generated.
         ClosureError and others: as `assemble`.
     """
     chosen = emitter_named(emitter)
     allowed = positive("Bound code", "tolerance", tolerance)
+    if allowed > MISFIT:  # what is open would be taken for closed
+        raise BadValueError("Bound code", "tolerance", f"{allowed:g}", f"at most {MISFIT:g}")
     q = coordinates(compiled, assemble(compiled) if near is None else near)
     partition = choose_partition(compiled, q, tuple(independent))
     plans = block_plans(compiled, q, partition)

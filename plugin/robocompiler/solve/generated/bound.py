@@ -28,7 +28,7 @@ class Bound:
     kept; the others are where Newton starts, so that they have to be near: those of the last call,
     say. Limits are not minded. A state of which the code cannot be sure, since Newton does not
     contract, since a pivot has shrunk or since a row that it did not solve is not met, is done
-    again by the reference, which takes milliseconds and is right, or raises.
+    again by the reference, which takes 5 ms to 500 ms and is right, or raises.
 
     It may be copied and pickled; a copy has buffers of its own. One Bound is for one thread at a
     time; others of the same code (`batch`, copies) may run in other threads meanwhile.
@@ -41,7 +41,7 @@ class Bound:
         E: the lift, v = E u, shape (nv, m).
         residual: φ of all closures, then of couplings, shape (rows,); see `evaluate`.
         jacobian: K = ∂φ/∂v, shape (rows, nv).
-        home: coordinates where it was bound, closed, shape (nq,).
+        home: coordinates where it was bound, closed, shape (nq,); it is read-only.
         recovered: how many states the reference had to do.
     """
 
@@ -52,7 +52,8 @@ class Bound:
         layout, count = code.layout, 1 if states is None else states
         self.code, self.compiled, self.recovered = code, layout.compiled, 0
         self._tolerance, self._states, self._threads = tolerance, states, threads
-        self.home = q
+        self.home = q.view()  # where batches start too, so that nobody may write to it
+        self.home.flags.writeable = False
         self._buffer = layout.empty_state(count)
         self._status = [np.zeros((len(t.plans), count), dtype=np.int32) for t in layout.types]
         nq, nv, m = layout.compiled.nq, layout.compiled.nv, len(layout.partition.independent)

@@ -216,7 +216,6 @@ class _Freedom:
 
     def __init__(self, compiled: CompiledMechanism, state: State, K: Array, module: Module) -> None:
         self.compiled, self.state, self.K, self.module = compiled, state, K, module
-        self.names = speed_names(compiled)
         self.own = module_speeds(compiled, module)
         length = length_scale(compiled, state, module)
         scaled = K[np.ix_(module_rows(compiled, module), self.own)]
@@ -226,6 +225,11 @@ class _Freedom:
         self.motions = {speed: Vt[self.rank :, at] for at, speed in enumerate(self.own)}
         self.taken: list[int] = []
         self._basis = np.zeros((0, len(self.own) - self.rank))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all speeds, for errors."""
+        return speed_names(self.compiled)
 
     @property
     def left(self) -> int:
