@@ -153,7 +153,8 @@ class Bound:
             self._recover(speeds=False, closed=True)
 
     def motion(self) -> None:
-        """As `correct`; then the dependent ones of `v` by its independent ones, and `c`.
+        """As `correct`; then the dependent ones of `v` by the independent ones and those of tasks'
+        places, and `c`.
 
         Raises:
             BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
