@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -247,8 +246,7 @@ class Bound:
         ]
         if len(calls) == 1:
             return calls[0]
-        pool = ThreadPoolExecutor(len(calls))
-        return partial(in_threads, pool, calls)
+        return partial(in_threads, {}, calls)
 
     def _recover(self, speeds: bool, closed: bool = False) -> None:
         """Do by the reference what failed, block by block and state by state."""
