@@ -26,15 +26,12 @@ from robocompiler.compiler.block_types import MISFIT, BlockPlan
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.elimination import carried
 from robocompiler.compiler.rows import curvature_rows, linearize
+from robocompiler.compiler.soundness import closes_soundly, moves_soundly, norm, pivot_shares
 from robocompiler.compiler.steps import step
 from robocompiler.compiler.tracing import Traced, as_symbols
 from robocompiler.equations.kinematics import joint_difference
 from robocompiler.spatial import Array
 
-GUARD = 1e-3
-"""What a pivot may shrink to, of what it is where it was chosen."""
-FASTEST = 1e100
-"""Speeds that are faster, or no numbers, are not vouched for."""
 KERNELS = ("correct", "motion", "evaluate", "follow")
 """Names of what can be generated.
 
@@ -113,37 +110,9 @@ def _newton(own: Traced) -> tuple[Symbol, Symbol, Array]:
     plan, rows = own.plan, list(own.retained)
     delta = _zeros(own, (plan.compiled.nv,))
     delta[list(plan.dependent)] = own.solved(-own.phi[rows])
-    size = _norm(own, own.phi[rows] * own.row_scales[rows])
-    moved = _norm(own, delta * own.speed_scales)
+    size = norm(own, own.phi[rows] * own.row_scales[rows])
+    moved = norm(own, delta * own.speed_scales)
     return size, moved, carried(own.compiled, delta[:, None])[:, 0]
-
-
-def _norm(own: Traced, vector: Array) -> Symbol:
-    total: Symbol = reduce(lambda a, b: a + b * b, vector, own.graph.constant(0.0))
-    return total.sqrt()
-
-
-def _sound(own: Traced, misfit: float) -> Symbol:
-    """Whether pivots have kept their size, all other rows are met and no axis is turned over."""
-    rows, shrunk = list(own.retained), own.graph.constant(0.0)
-    for share in _shares(own):
-        shrunk = shrunk + share * share
-    test = shrunk <= len(rows) / GUARD**2
-    others = [i for i in range(len(own.phi)) if i not in rows]
-    left = _norm(own, own.phi[others] * own.row_scales[others])
-    for held in (left <= misfit, *(entry > 0.0 for entry in own.upright)):
-        test = test.both(held)
-    return test
-
-
-def _shares(own: Traced) -> list[Symbol]:
-    """One over each pivot, over what that typically is."""
-    dependent, retained = list(own.plan.dependent), list(own.retained)
-    speeds, rows = own.speed_scales[dependent], own.row_scales[retained]
-    return [
-        stage.inverse * (typical * speeds[stage.column] / rows[stage.row])
-        for stage, typical in zip(own.eliminated.stages, own.eliminated.typical, strict=True)
-    ]
 
 
 def _allowed(own: Traced, rounded: bool) -> float:
@@ -167,7 +136,7 @@ def _correct(own: Traced, lift: Array, misfit: float) -> Iterated:
         size=size,
         moved=moved,
         following=tuple(following),
-        sound=_sound(own, misfit),
+        sound=closes_soundly(own, misfit),
         results=(*lift[list(plan.moving), :count].ravel(), *own.q[followers]),
     )
 
@@ -195,7 +164,7 @@ def _motion(own: Traced, lift: Array, correct: Iterated) -> Iterated:
         size=correct.size,
         moved=correct.moved,
         following=(*correct.following, *slots),
-        sound=correct.sound.both(_norm(own, known) <= FASTEST),
+        sound=correct.sound.both(moves_soundly(own, known, speeds)),
         results=(*correct.results, *speeds[moving], *bend[moving]),
     )
 
@@ -234,7 +203,7 @@ def _kept(own: Traced, correct: Iterated) -> Iterated:
     A slot holds that sign from the first step on; a result puts it back to 0 at the end.
     """
     graph, zero = own.graph, own.graph.constant(0.0)
-    now = reduce(lambda a, b: a * b, _shares(own), graph.constant(1.0))
+    now = reduce(lambda a, b: a * b, pivot_shares(own), graph.constant(1.0))
     slot = graph.input(STATE, correct.inputs)
     then = (slot * slot > 0.0).select(slot, zero)  # NaN is what a call that failed has left
     return replace(
@@ -252,7 +221,7 @@ def _watched(own: Traced, correct: Iterated) -> Iterated:
     So a step over a singularity, behind which the loops close without having been able to get
     there, is not taken for a path.
     """
-    shares = _shares(own)
+    shares = pivot_shares(own)
     slots = own.graph.inputs(STATE, correct.inputs + len(shares))
     before, sound = slots[correct.inputs :], correct.sound
     for now, then in zip(shares, before, strict=True):
@@ -291,5 +260,5 @@ def _follow(own: Traced, correct: Iterated) -> Continued:
         iterated=correct,
         targets=len(targets),
         predicted=tuple(predicted),
-        ahead=_norm(own, ahead * own.speed_scales * float(bool(plan.dependent))),
+        ahead=norm(own, ahead * own.speed_scales * float(bool(plan.dependent))),
     )

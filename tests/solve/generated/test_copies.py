@@ -2,8 +2,10 @@
 
 import copy
 import gc
+import multiprocessing
 import pickle
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -137,3 +139,20 @@ def test_several_threads_each_with_its_own_get_what_one_gets(emitter):
         for (q, E), (p, F) in zip(first, second, strict=True):
             np.testing.assert_array_equal(q, p)
             np.testing.assert_array_equal(E, F)
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@every_emitter
+def test_a_fork_of_the_process_has_threads_of_its_own(emitter):
+    """Those of the parent are not there, and would be waited for."""
+    many = bound(four_bar_of(), emitter).batch(64, threads=3)
+    for _ in range(2):
+        many.correct()
+        time.sleep(0.05)  # until the threads wait for more
+    child = multiprocessing.get_context("fork").Process(target=many.correct)
+    child.start()
+    child.join(60.0)
+    done = child.exitcode
+    child.kill()
+    assert done == 0

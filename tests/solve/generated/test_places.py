@@ -10,7 +10,7 @@ from linkages.bound import every_emitter, relative
 from linkages.drawing import Drawing, at, planar
 from linkages.robots import FEET, go2
 from robocompiler.compiler.rows import linearize
-from robocompiler.errors import ClosureError
+from robocompiler.errors import BadValueError, ClosureError
 from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.reduction.curvature import curvature
 from robocompiler.solve.reduction.reduce import reduce
@@ -99,3 +99,18 @@ def test_feet_that_are_moved_are_the_reference_s(emitter):
         assert relative(own.v, reduction.speeds(u, places)) < 1e-12
         assert relative(own.c, curvature(compiled, own.q, own.v, reduction)) < 1e-11
     assert own.recovered == 0
+
+
+@every_emitter
+def test_a_place_that_moves_as_nothing_can_follow_is_refused(emitter):
+    """Out of the arm's plane: the tip would be torn off."""
+    own = rc.bind(rc.compile(arm(), tasks=[TIP]), emitter=emitter)
+    place = own.compiled.tree_joint("tip").v
+    for off in (1e-3, -5.0):
+        own.v[place] = [0.3, -0.2, off]
+        with pytest.raises(BadValueError, match="'tip'"):
+            own.motion()
+    own.v[place] = [0.3, -0.2, 0.0]
+    own.motion()
+    K = linearize(own.compiled, own.q).jacobian
+    np.testing.assert_allclose(K @ own.v, 0.0, atol=1e-15)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -154,7 +153,8 @@ class Bound:
             self._recover(speeds=False, closed=True)
 
     def motion(self) -> None:
-        """As `correct`; then the dependent ones of `v` by its independent ones, and `c`.
+        """As `correct`; then the dependent ones of `v` by the independent ones and those of tasks'
+        places, and `c`.
 
         Raises:
             BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
@@ -247,8 +247,7 @@ class Bound:
         ]
         if len(calls) == 1:
             return calls[0]
-        pool = ThreadPoolExecutor(len(calls))
-        return partial(in_threads, pool, calls)
+        return partial(in_threads, {}, calls)
 
     def _recover(self, speeds: bool, closed: bool = False) -> None:
         """Do by the reference what failed, block by block and state by state."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from robocompiler.compiler.block_types import BlockPlan
+from robocompiler.compiler.soundness import AGREES
 from robocompiler.errors import (
     BadValueError,
     IllConditionedError,
@@ -133,7 +134,7 @@ def block_results(plan: BlockPlan, q: Array, v: Array | None) -> Array:
     """What generated code gives for a block at closed coordinates; with its speeds also v and c.
 
     Raises:
-        BadValueError: a speed is not finite.
+        BadValueError: a speed is not finite, or places of tasks move as nothing can follow.
         SingularError, IllConditionedError: as `block_reduction`.
     """
     found, moving = block_reduction(plan, q), list(plan.moving)
@@ -147,5 +148,19 @@ def block_results(plan: BlockPlan, q: Array, v: Array | None) -> Array:
         places[list(plan.inputs)] = 0.0
         follows = apply(found.inverse, apply(found.jacobian, places))
         moved = apply(found.E, known[list(plan.inputs)]) + places - follows
+        _refuse_torn(plan, apply(found.jacobian, moved), moved)
         results += [moved[moving], curvature(plan.compiled, q, moved, found)[moving]]
     return np.concatenate(results)
+
+
+def _refuse_torn(plan: BlockPlan, rates: Array, v: Array) -> None:
+    """An error where places of tasks move as the block cannot follow, v being as near as it can.
+
+    Raises:
+        BadValueError: with the places.
+    """
+    torn = float(np.linalg.norm(plan.row_scales * rates))
+    if torn > AGREES * float(np.linalg.norm(plan.speed_scales * v)) and plan.compiled.prescribed:
+        names = ", ".join(f"'{t.edge.joint.name}'" for t in plan.compiled.tree if t.prescribed)
+        what = f"a speed of the place of {names}"
+        raise BadValueError("Bound code", "v", what, f"one that '{plan.name}' can follow")

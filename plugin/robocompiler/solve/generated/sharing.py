@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -37,6 +38,9 @@ def together(calls: Sequence[Call], emitter: Emitter) -> Call:
     return calls[0] if len(calls) == 1 else emitter.in_turn(calls)
 
 
-def in_threads(pool: ThreadPoolExecutor, calls: Sequence[Call]) -> int:
-    """The same, each in a thread."""
-    return sum(pool.map(lambda call: call(), calls))
+def in_threads(pools: dict[int, ThreadPoolExecutor], calls: Sequence[Call]) -> int:
+    """The same, each in a thread of a pool that is kept by process: a fork has no threads."""
+    own = os.getpid()
+    if own not in pools:
+        pools[own] = ThreadPoolExecutor(len(calls))
+    return sum(pools[own].map(lambda call: call(), calls))
