@@ -17,7 +17,7 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.assembly.singular import singular_fault
 from robocompiler.solve.assembly.still_open import unclosed
 from robocompiler.solve.closure import widest_gap
-from robocompiler.solve.continuation.constants import CONTROL, MISFIT
+from robocompiler.solve.continuation.constants import CONTROL
 from robocompiler.solve.continuation.corrector import correct, polish
 from robocompiler.solve.continuation.homotopy import hold_speeds, trace_defect
 from robocompiler.solve.reduction.blocks import Block
@@ -100,7 +100,7 @@ def refuse_open(plan: BlockPlan, q: Array) -> Array:
     """
     system = plan_system(plan)
     refuse_unusable(system, q)
-    if float(np.max(np.abs(system.linear(q)[0]), initial=0.0)) > MISFIT:
+    if float(np.max(np.abs(system.linear(q)[0]), initial=0.0)) > plan.allowed:
         own = system.compiled
         raise NotClosedError(*widest_gap(own, own.modules[0], evaluate(own, q), system.length))
     return q
