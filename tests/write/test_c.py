@@ -14,6 +14,7 @@ from linkages.many_loops import ackermann, module_chain, shared_crank
 from linkages.planar import GRASHOF, five_bar, four_bar_of
 from linkages.spatial import differential, loop_with
 from linkages.stewart import leg_values, stewart, task_pose
+from linkages.variants import scaled
 from robocompiler.compiler.elimination import followed
 from robocompiler.compiler.rows import linearize
 from robocompiler.compiler.steps import step
@@ -75,6 +76,7 @@ MECHANISMS = {
     "chain, whose modules differ": lambda: module_chain(3),
     "couplings": lambda: differential(bearings=True),
     "joints on no loop": lambda: ackermann(),
+    "of a few millimetres": lambda: scaled(stewart(), 1e-3),
     **{
         f"cut {kind.value}": lambda kind=kind: loop_with(kind)
         for kind in (JointKind.FIXED, JointKind.SCREW, JointKind.PLANAR, JointKind.PRISMATIC)

@@ -13,16 +13,15 @@ from robocompiler.codegen.c.records import (
     CFunction,
     CNumber,
     CProgram,
-    CSample,
 )
 from robocompiler.codegen.graph import Graph
 from robocompiler.codegen.kernels import STATE, Settings, Straight
 from robocompiler.codegen.plan import plain
-from robocompiler.codegen.python.emitter import PythonEmitter
 from robocompiler.compiler.generate import generate, jacobian
-from robocompiler.compiler.steps import step
-from robocompiler.errors import MechanismError, UnwritableError
+from robocompiler.errors import UnwritableError
 from robocompiler.solve.generated.bound import Bound
+from robocompiler.solve.generated.c_arrays import ARGUMENTS, span, there
+from robocompiler.solve.generated.c_samples import samples
 from robocompiler.solve.generated.code import Code
 from robocompiler.solve.generated.layout import Layout
 from robocompiler.solve.generated.settings import TOLERANCE, settings_of
@@ -31,15 +30,6 @@ from robocompiler.spatial import Array
 
 SINGLE_TOLERANCE, SINGLE_NOISE = 1e-5, 1e-4
 """As `Settings` has them, in single precision: fifty times what rounding leaves of a unit."""
-SAMPLES, NEAR = 4, 0.02
-"""States of the self-test, and how far [rad, or m over the size] they are open."""
-ARGUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "correct": (("q", "parameters", "signs"), ("q", "E", "signs")),
-    "motion": (("q", "parameters", "signs", "v"), ("q", "v", "c", "E", "signs")),
-    "evaluate": (("q", "parameters"), ("residual", "jacobian")),
-    "follow": (("q", "parameters", "pivots", "target"), ("q", "E", "pivots")),
-}
-"""Of each function, the arrays whose entries are the rows of `x`, and those of `y`."""
 
 
 def c_program(bound: Bound) -> CProgram:
@@ -61,7 +51,7 @@ def c_program(bound: Bound) -> CProgram:
         arrays=tuple(_arrays(bound)),
         functions=functions,
         numbers=tuple(_numbers(layout)),
-        samples=tuple(_samples(bound, {function.name for function in functions})),
+        samples=tuple(samples(bound, {function.name for function in functions})),
     )
 
 
@@ -128,40 +118,15 @@ def _functions(code: Code) -> Iterator[CFunction]:
             name=name,
             doc=doc,
             calls=(*_calls(code, name), *_still(code, name)),
-            x=_there(code.layout, ARGUMENTS[name][0]),
-            y=_there(code.layout, ARGUMENTS[name][1]),
+            x=there(code.layout, ARGUMENTS[name][0]),
+            y=there(code.layout, ARGUMENTS[name][1]),
             targets=("target",) if name == "follow" else (),
         )
 
 
-def _there(layout: Layout, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Of some arrays, those that have entries."""
-    return tuple(name for name in names if len(_span(layout, name)))
-
-
-def _span(layout: Layout, name: str, results: bool = False) -> range:
-    """The rows of an array in its buffer; of pivots, as they were or, of results, as they are."""
-    nq, rows, nv = layout.compiled.nq, layout.rows, layout.compiled.nv
-    own = nq + layout.parameters
-    return {
-        "q": range(nq),
-        "parameters": range(nq, own),
-        "signs": range(own, own + layout.blocks),
-        "pivots": range(layout.E.stop, layout.E.stop + layout.pivots)
-        if results
-        else range(layout.v.start - layout.pivots, layout.v.start),
-        "v": range(layout.v.start, layout.v.stop),
-        "c": range(layout.c.start, layout.c.stop),
-        "E": range(layout.E.start, layout.E.stop),
-        "residual": range(rows),
-        "jacobian": range(rows, rows * (1 + nv)),
-        "target": range(layout.E.stop + layout.pivots, layout.E.stop + layout.pivots + nq),
-    }[name]
-
-
 def _numbered(layout: Layout, names: tuple[str, ...], results: bool) -> dict[int, int]:
     """What rows of the buffer are when some arrays alone stand one after another."""
-    rows = [row for name in names for row in _span(layout, name, results)]
+    rows = [row for name in names for row in span(layout, name, results)]
     return {row: at for at, row in enumerate(rows)}
 
 
@@ -213,7 +178,7 @@ def _still(code: Code, name: str) -> Iterator[CCall]:
     given = {row for kind in range(len(layout.types)) for row in _given(code, kind, name)}
     wanted = [n for n in names if n in ("E", "c", "residual", "jacobian")]
     at = _numbered(layout, names, True)
-    rows = [row for n in wanted for row in _span(layout, n) if row not in given]
+    rows = [row for n in wanted for row in span(layout, n) if row not in given]
     for value in sorted({float(buffer[row]) for row in rows}):
         graph = Graph()
         kernel = Straight(
@@ -225,8 +190,8 @@ def _still(code: Code, name: str) -> Iterator[CCall]:
 def _led_alone(layout: Layout) -> Iterator[CCall]:
     """Coordinates that are in no module are those of the targets."""
     held = {int(i) for kind in layout.types for plan in kind.plans for i in plan.coordinates}
-    x = _numbered(layout, _there(layout, ARGUMENTS["follow"][0]), False)
-    wanted = _span(layout, "target")
+    x = _numbered(layout, there(layout, ARGUMENTS["follow"][0]), False)
+    wanted = span(layout, "target")
     lines = tuple((x[wanted[i]], i) for i in range(layout.compiled.nq) if i not in held)
     if lines:
         graph = Graph()
@@ -238,68 +203,3 @@ def _given(code: Code, kind: int, name: str) -> list[int]:
     """Rows of results that the modules of a type give."""
     inputs = plain(generate(code.traced(kind), name, rounded=True)).inputs
     return [int(row) for row in _table(code, kind, name)[:, inputs:].ravel()]
-
-
-def _samples(bound: Bound, functions: set[str]) -> Iterator[CSample]:
-    """States near where it is bound, as the Python emitter has them."""
-    layout = bound.code.layout
-    code = Code(layout, PythonEmitter())
-    own, random = Bound(code, bound.home, TOLERANCE, None, 1), np.random.default_rng(46)
-    free = list(layout.partition.dependent)
-    for _ in range(SAMPLES):
-        delta = np.zeros(layout.compiled.nv)
-        delta[free] = NEAR * random.uniform(-1.0, 1.0, len(free))
-        q = step(layout.compiled, bound.home, delta)
-        v = random.uniform(-1.0, 1.0, layout.compiled.nv)
-        try:
-            yield from _sampled(own, functions, q, v)
-        except MechanismError:
-            continue
-
-
-def _sampled(bound: Bound, functions: set[str], q: Array, v: Array) -> Iterator[CSample]:
-    """What each function makes of a state that is open by a little."""
-    layout = bound.code.layout
-    arrays = {"q": bound.q, "v": bound.v, "c": bound.c, "E": bound.E.ravel()}
-
-    def values(names: tuple[str, ...]) -> dict[str, tuple[float, ...]]:
-        return {name: tuple(arrays[name].tolist()) for name in names}
-
-    for name in ("correct", "motion"):
-        bound.q[:], bound.v[:] = q, v
-        taken = _there(layout, tuple(dict.fromkeys(sum(ARGUMENTS[name], ()))))
-        taken = tuple(own for own in taken if own in arrays)
-        before = values(taken)
-        before.update({own: (0.0,) * len(before[own]) for own in taken if own in ("c", "E")})
-        (bound.correct if name == "correct" else bound.motion)()
-        yield CSample(function=name, before=before, after=values(taken))
-    closed = values(_there(layout, ("q", "E")))
-    if "evaluate" in functions:
-        bound.q[:] = q
-        bound.evaluate()
-        arrays |= {"residual": bound.residual, "jacobian": bound.jacobian.ravel()}
-        after = values(("residual", "jacobian"))
-        empty = {name: (0.0,) * len(entries) for name, entries in after.items()}
-        yield CSample(function="evaluate", before={"q": tuple(q.tolist()), **empty}, after=after)
-    if "follow" in functions:
-        bound.q[:] = closed["q"]
-        yield from _led(bound, closed)
-
-
-def _led(bound: Bound, closed: dict[str, tuple[float, ...]]) -> Iterator[CSample]:
-    """What `follow` makes of a closed state whose independent coordinates are to move a little."""
-    layout, q = bound.code.layout, np.array(closed["q"])
-    delta = np.zeros(layout.compiled.nv)
-    delta[list(layout.partition.independent)] = NEAR
-    target = step(layout.compiled, q, delta)
-    known = set(layout.partition.independent)
-    driven = [t for t in layout.compiled.tree if set(range(t.v.start, t.v.stop)) <= known]
-    if not driven:
-        return
-    led = bound.follow({t.edge.joint.name: target[None, t.q] for t in driven}, lifts=True)
-    after = {"q": tuple(led.q[0].tolist())}
-    if led.E is not None and "E" in closed:
-        after["E"] = tuple(led.E[0].ravel().tolist())
-    pivots = {"pivots": (0.0,) * layout.pivots} if layout.pivots else {}
-    before = {"target": tuple(target.tolist()), **closed, **pivots}
-    yield CSample(function="follow", before=before, after=after)
