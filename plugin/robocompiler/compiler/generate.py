@@ -22,7 +22,7 @@ from robocompiler.codegen.kernels import (
     Kernel,
     Straight,
 )
-from robocompiler.compiler.block_types import MISFIT, BlockPlan
+from robocompiler.compiler.block_types import BlockPlan
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.elimination import carried
 from robocompiler.compiler.rows import curvature_rows, linearize
@@ -32,6 +32,8 @@ from robocompiler.compiler.tracing import Traced, as_symbols
 from robocompiler.equations.kinematics import joint_difference
 from robocompiler.spatial import Array
 
+FEW_DIGITS = 1e-4
+"""What single precision leaves of rows that are not solved: several times where Newton stops."""
 KERNELS = ("correct", "motion", "evaluate", "follow")
 """Names of what can be generated.
 
@@ -50,8 +52,8 @@ def generate(own: Traced, name: str, rounded: bool = False) -> Kernel:
     Args:
         own: the type, traced.
         name: one of `KERNELS`.
-        rounded: whether rows that are not solved may be left with as much as rounded geometry
-            leaves, though this one's is exact, for numbers of fewer digits.
+        rounded: whether rows that are not solved may be left with what numbers of fewer digits
+            leave.
 
     Raises:
         GenerationError: `follow`, where a joint of a block is only partly independent.
@@ -117,7 +119,7 @@ def _newton(own: Traced) -> tuple[Symbol, Symbol, Array]:
 
 def _allowed(own: Traced, rounded: bool) -> float:
     """What the rows that are not solved may be left with."""
-    return MISFIT if rounded else max(plan.allowed for plan in own.type.plans)
+    return FEW_DIGITS if rounded else max(plan.allowed for plan in own.type.plans)
 
 
 def _correct(own: Traced, lift: Array, misfit: float) -> Iterated:
