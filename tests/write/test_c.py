@@ -260,6 +260,14 @@ def test_equal_modules_share_one_function(tmp_path):
     assert kernels[0] == kernels[1]
 
 
+def test_size_grows_with_joints_and_not_with_their_square(tmp_path):
+    small, large = (
+        rc.write(rc.compile(module_chain(n)), tmp_path / f"chain{n}.c").files[0].stat().st_size
+        for n in (8, 24)
+    )
+    assert large < 3.2 * small
+
+
 def test_nothing_is_allocated_and_nothing_but_arguments_is_written(tmp_path):
     text = rc.write(rc.compile(stewart()), tmp_path / "own.c").files[0].read_text()
     assert not re.search(r"\b(malloc|calloc|realloc|free|alloca)\s*\(", text)

@@ -16,7 +16,7 @@ from linkages.bound import (
 from linkages.known import MOVES, TABLE
 from linkages.planar import GRASHOF, crank_range, four_bar_of, four_bar_solution
 from linkages.stewart import HOME, stewart
-from robocompiler.codegen import jit
+from robocompiler.codegen.llvm import target as jit
 from robocompiler.compiler.rows import linearize
 from robocompiler.compiler.steps import difference
 from robocompiler.errors import (

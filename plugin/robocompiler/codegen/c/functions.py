@@ -89,6 +89,7 @@ def function_lines(program: CProgram, function: CFunction, names: CNames) -> lis
         for group in _groups(program, function, call)
         for line in _call_lines(call, group, names)
     ]
+    lines = [*_cleared(function, names), *lines]
     fails = returns_status(function)
     if any(isinstance(call.kernel, Continued) for call in function.calls):
         lines = [*_kept(program, function, names), *lines, *_restored(program, function, names)]
@@ -103,6 +104,14 @@ def function_lines(program: CProgram, function: CFunction, names: CNames) -> lis
         *(["    return worst;"] if fails else []),
         "}",
         "",
+    ]
+
+
+def _cleared(function: CFunction, names: CNames) -> list[str]:
+    return [
+        line
+        for array in function.cleared
+        for line in _loop(names.size(array), f"{names.arrays[array]}[i] = {constant(0.0)};")
     ]
 
 

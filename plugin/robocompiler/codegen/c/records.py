@@ -50,6 +50,8 @@ class CFunction:
     x: tuple[str, ...]
     y: tuple[str, ...]
     targets: tuple[str, ...] = ()
+    cleared: tuple[str, ...] = ()
+    """Of `y`, what is set to 0 before anything is called."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +130,7 @@ def read(function: CFunction) -> set[str]:
 def written(program: CProgram, function: CFunction) -> set[str]:
     """The names of the arrays that a function writes to."""
     x, y = places(program, function.x), places(program, function.y)
-    found = set[str]()
+    found = set[str](function.cleared)
     for call in function.calls:
         first, last = outline(call.kernel).ends
         for line in call.table:

@@ -24,12 +24,19 @@ static double {prefix}_deviation(double found, double wanted)
     return size > 1.0 ? off / size : off;
 }}
 
-/* The worst deviation of an array's entries. */
-static double {prefix}_compare(const real *found, const double *wanted, int count)
+/* The worst deviation of an array's entries from some that are given, all others being 0. */
+static double {prefix}_compare(
+    const real *found, const int *where, const double *wanted, int count, int size)
 {{
     double worst = 0.0;
-    for (int i = 0; i < count; ++i) {{
-        const double off = {prefix}_deviation((double)found[i], wanted[i]);
+    int next = 0;
+    for (int i = 0; i < size; ++i) {{
+        double there = 0.0;
+        if (next < count && where[next] == i) {{
+            there = wanted[next];
+            ++next;
+        }}
+        const double off = {prefix}_deviation((double)found[i], there);
         if (!(off <= worst)) {{
             worst = off;
         }}
@@ -94,14 +101,18 @@ def _sample_lines(place: int, sample: CSample, program: CProgram, names: CNames)
 
 
 def _given(name: str, values: Sequence[float], names: CNames) -> list[str]:
-    """An argument: a copy of what is stored, in the precision at hand."""
+    """An argument: a copy of what is stored, in the precision at hand. Zeros are not stored."""
     array, size = names.arrays[name], names.size(name)
+    stored = _stored(values, "given")
+    lines = [f"    static real {array}[{size}];"]
+    if not stored:
+        return lines
     return [
-        f"    real {array}[{size}];",
+        *lines,
         "    {",
-        f"        static const double given[{size}] = {_list(values)};",
-        f"        for (int i = 0; i < {size}; ++i) {{",
-        f"            {array}[i] = (real)given[i];",
+        *stored,
+        f"        for (int i = 0; i < {_count(values)}; ++i) {{",
+        f"            {array}[where[i]] = (real)given[i];",
         "        }",
         "    }",
     ]
@@ -109,17 +120,39 @@ def _given(name: str, values: Sequence[float], names: CNames) -> list[str]:
 
 def _judged(name: str, values: Sequence[float], names: CNames) -> list[str]:
     array, size = names.arrays[name], names.size(name)
+    stored, compare = _stored(values, "wanted"), f"{names.prefix}_compare({array}, "
+    given = f"where, wanted, {_count(values)}, " if stored else "NULL, NULL, 0, "
     return [
         "    {",
-        f"        static const double wanted[{size}] = {_list(values)};",
-        f"        const double off = {names.prefix}_compare({array}, wanted, {size});",
+        *stored,
+        f"        const double off = {compare}{given}{size});",
         "        worst = off <= worst ? worst : off;",
         "    }",
     ]
 
 
+def _count(values: Sequence[float]) -> int:
+    """How many are not 0."""
+    return sum(value != 0.0 for value in values)
+
+
+def _stored(values: Sequence[float], name: str) -> list[str]:
+    """What is not 0, and where it is: most of a lift and of a Jacobian is 0."""
+    places = [i for i, value in enumerate(values) if value != 0.0]
+    if not places:
+        return []
+    count, there = len(places), [str(i) for i in places]
+    return [
+        f"        static const int where[{count}] = {_rows(there)};",
+        f"        static const double {name}[{count}] = {_list(values[i] for i in places)};",
+    ]
+
+
 def _list(values: Iterable[float]) -> str:
-    texts = [_number(float(value)) for value in values]
+    return _rows([_number(float(value)) for value in values])
+
+
+def _rows(texts: Sequence[str]) -> str:
     rows = [", ".join(texts[i : i + 4]) for i in range(0, len(texts), 4)]
     return "{\n            " + ",\n            ".join(rows) + "}"
 

@@ -25,7 +25,7 @@ class Bound:
 
     Write coordinates into `q`, call, and read: nothing is allocated. Independent coordinates are
     kept; the others are where Newton starts, so that they have to be near: those of the last call,
-    say. Limits are not minded. A state of which the code cannot be sure, since Newton does not
+    say; a cut screw within half a turn. Limits are not minded. A state of which the code cannot be sure, since Newton does not
     contract, since a pivot has shrunk or since a row that it did not solve is not met, is done
     again by the reference, which takes 5 ms to 500 ms and is right, or raises.
 

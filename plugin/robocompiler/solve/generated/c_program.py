@@ -121,7 +121,12 @@ def _functions(code: Code) -> Iterator[CFunction]:
             x=there(code.layout, ARGUMENTS[name][0]),
             y=there(code.layout, ARGUMENTS[name][1]),
             targets=("target",) if name == "follow" else (),
+            cleared=() if name == "follow" else there(code.layout, CLEARED[name]),
         )
+
+
+CLEARED = {"correct": ("E",), "motion": ("c", "E"), "evaluate": ("residual", "jacobian")}
+"""What is mostly 0: modules put in what is not."""
 
 
 def _numbered(layout: Layout, names: tuple[str, ...], results: bool) -> dict[int, int]:
@@ -165,7 +170,7 @@ def _settings() -> tuple[Settings, Settings]:
 
 
 def _still(code: Code, name: str) -> Iterator[CCall]:
-    """What no module gives of a function's results: the independent part of E, and zeros; joints
+    """What no module gives of a function's results and is not 0: the independent part of E; joints
     on no loop go where they are wanted.
     """
     layout, names = code.layout, ARGUMENTS[name][1]
@@ -179,7 +184,7 @@ def _still(code: Code, name: str) -> Iterator[CCall]:
     wanted = [n for n in names if n in ("E", "c", "residual", "jacobian")]
     at = _numbered(layout, names, True)
     rows = [row for n in wanted for row in span(layout, n) if row not in given]
-    for value in sorted({float(buffer[row]) for row in rows}):
+    for value in sorted({float(buffer[row]) for row in rows} - {0.0}):
         graph = Graph()
         kernel = Straight(
             name=f"constant {value:g}", graph=graph, inputs=0, results=(graph.constant(value),)
