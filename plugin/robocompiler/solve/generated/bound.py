@@ -25,9 +25,10 @@ class Bound:
 
     Write coordinates into `q`, call, and read: nothing is allocated. Independent coordinates are
     kept; the others are where Newton starts, so that they have to be near: those of the last call,
-    say; a cut screw within half a turn. Limits are not minded. A state of which the code cannot be sure, since Newton does not
-    contract, since a pivot has shrunk or since a row that it did not solve is not met, is done
-    again by the reference, which takes 5 ms to 500 ms and is right, or raises.
+    say; a cut screw within half a turn. Limits are not minded. A state of which the code cannot be
+    sure, since Newton does not contract, since a pivot has shrunk or since a row that it did not
+    solve is not met, is done again by the reference, which takes 5 ms to 500 ms and is right, or
+    raises.
 
     It may be copied and pickled; a copy has buffers of its own. One Bound is for one thread at a
     time; others of the same code (`batch`, copies) may run in other threads meanwhile.
