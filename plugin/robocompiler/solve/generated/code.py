@@ -130,4 +130,7 @@ def sources() -> str:
 
 
 def _files(place: Path) -> list[Path]:
-    return sorted(place.rglob("*.py")) if place.is_dir() else [place]
+    """The sources of a folder; where only what Python made of them is installed, that."""
+    if not place.is_dir():
+        return [place] if place.exists() else [place.with_suffix(".pyc")]
+    return sorted(place.rglob("*.py")) or sorted(place.rglob("*.pyc"))
