@@ -203,10 +203,12 @@ def _block_inverse(K: Array, block: Block) -> tuple[Array, Array]:
     retained = np.swapaxes(np.linalg.svd(scaled, full_matrices=False)[0][..., :rank], -1, -2)
     A = retained @ scaled[..., :rank]
     U, s, Vt = np.linalg.svd(A)
-    spread = np.maximum(s, np.finfo(float).tiny)[..., None, :]
+    largest = np.where(s[..., :1] > 0.0, s[..., :1], 1.0)
+    # What is below rounding of the largest is no number to divide by: the condition tells of it.
+    spread = np.maximum(s, np.finfo(float).eps * largest)[..., None, :]
     inverse = (np.swapaxes(Vt, -1, -2) / spread) @ np.swapaxes(U, -1, -2)
     inverse = inverse @ retained
-    condition = s[..., -1] / np.maximum(s[..., 0], np.finfo(float).tiny)
+    condition = s[..., -1] / largest[..., 0]
     return inverse * rows / speeds[list(block.dependent)][:, None], condition
 
 
