@@ -27,6 +27,8 @@ def measured(what: str, cache: Path | None = None) -> float:
         cache: the folder of machine code; that of this process where None.
     """
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+    # Users' processes find the bytecode that the first one left, whatever is set here.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     if cache is not None:
         environment["ROBOCOMPILER_CACHE"] = str(cache)
     command = [sys.executable, __file__, what]

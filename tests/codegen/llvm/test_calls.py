@@ -1,10 +1,8 @@
 """Functions bound to arrays: what is called, what is refused, and what stays alive."""
 
-import ctypes
 import gc
 import subprocess
 import sys
-from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
@@ -75,20 +73,6 @@ def test_a_bound_function_holds_its_code_and_its_arrays(releasing):
         assert run() == 0
         del others
     np.testing.assert_array_equal(y[0], 3.0 * np.arange(200_000))
-
-
-@needs_llvm
-def test_the_prototypes_are_those_of_the_functions():
-    given, exact = _given()
-    settings = np.array(astuple(arm.SETTINGS))
-    x, y, status, table = (given[name] for name in ("x", "y", "status", "table"))
-    function = calls.prototype(library(arm.iterated), "arm")
-    pointers = [array.ctypes.data for array in (x, y, status, table, settings)]
-    assert function(*pointers[:3], 3, 0, 3, pointers[3], 1, pointers[4]) == 0
-    np.testing.assert_allclose(x[2:], exact, atol=1e-11)
-    led = calls.prototype(library(arm.continued), "arm_continued")
-    assert led.argtypes[3:5] == (ctypes.c_int64, ctypes.c_int64)
-    assert len(led.argtypes) == 13
 
 
 UNFIT = {

@@ -1,11 +1,15 @@
 """Buffers and what may be done to them; and what bound code says of input it cannot use."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import robocompiler as rc
+from codegen.llvm.generated import needs_llvm
 from linkages.bound import bound, every_emitter
 from linkages.drawing import Drawing, at, planar
 from linkages.known import TABLE
@@ -281,3 +285,30 @@ def test_a_triangle_of_bars_that_nothing_drives_stands_still(emitter):
     own.motion()
     np.testing.assert_allclose(own.q, home, atol=1e-12)
     np.testing.assert_array_equal([own.v, own.c], np.zeros((2, own.compiled.nv)))
+
+
+_STARTED = """
+import sys
+import robocompiler as rc
+from linkages.planar import four_bar_of
+rc.bind(rc.compile(four_bar_of()), emitter="machine").correct()
+print("robocompiler.codegen.llvm.assembly" in sys.modules)
+"""
+
+
+@needs_llvm
+def test_what_writes_assembly_is_imported_only_where_the_cache_has_no_code(tmp_path):
+    environment = dict(
+        os.environ, PYTHONPATH=os.pathsep.join(sys.path), ROBOCOMPILER_CACHE=str(tmp_path)
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", _STARTED],
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        ).stdout.strip()
+        for _ in range(2)
+    ]
+    assert said == ["True", "False"]

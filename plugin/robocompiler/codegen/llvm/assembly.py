@@ -14,9 +14,6 @@ from robocompiler.codegen.llvm.functions import ABREAST
 from robocompiler.codegen.llvm.rest import write_alone, write_whole
 from robocompiler.codegen.llvm.text import declarations
 
-VERSION = 2
-"""Of what is written here: raise it with every change of it, so that no older object is used."""
-
 
 def llvm_assembly(kernels: Sequence[Kernel], lanes: int, fused: bool) -> str:
     """A module with a function of each kernel, of its name, in the ways of `packed` too.

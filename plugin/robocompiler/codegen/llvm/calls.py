@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robocompiler.codegen.kernels import Call, Settings
-from robocompiler.codegen.llvm import continued, loops
 from robocompiler.codegen.llvm.jit import IN_TURN, Library, library_in_turn
 from robocompiler.codegen.plan import Outline
 from robocompiler.errors import UnfitArrayError
@@ -43,18 +42,6 @@ class _Method(ctypes.Structure):
         ("flags", ctypes.c_int),
         ("documentation", ctypes.c_char_p),
     )
-
-
-def prototype(library: Library, name: str) -> Callable[..., int]:
-    """A function as `ctypes` calls it, with arguments as `loops` and `continued` list.
-
-    The library must be held as long as it is used.
-    """
-    kinds = {"ptr": ctypes.c_void_p, "i64": ctypes.c_int64}
-    along = library.outlines[name].kind == "continued"
-    parameters = continued.PARAMETERS if along else loops.PARAMETERS
-    arguments = (kinds[kind] for kind, _, _ in parameters)
-    return ctypes.CFUNCTYPE(ctypes.c_int64, *arguments)(library.address(name))
 
 
 def over_states(

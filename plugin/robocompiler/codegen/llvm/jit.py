@@ -14,13 +14,14 @@ from typing import Any
 from robocompiler.codegen.kernels import Kernel
 from robocompiler.codegen.llvm import cache as disk
 from robocompiler.codegen.llvm import packed
-from robocompiler.codegen.llvm.assembly import VERSION, llvm_assembly
 from robocompiler.codegen.llvm.target import Target, available, this_machine
 from robocompiler.codegen.plan import Outline, outline
 
 __all__ = ["Library", "available", "compile_kernels", "load", "this_machine"]
 
 IN_TURN = "in_turn"
+VERSION = 2
+"""Of what `assembly` writes: raise it with every change of it, so that no older object is used."""
 EFFORT = 1
 """Of LLVM's code generator, no passes before it: what is written here leaves them little to do."""
 Traced = tuple[Sequence[Kernel], dict[str, Any]]
@@ -55,7 +56,7 @@ class Library:
 
 def compile_kernels(kernels: Sequence[Kernel], lanes: int, target: Target) -> bytes:
     """An object file with kernels of different names, each over as many states at once."""
-    return _compiled(llvm_assembly(kernels, lanes, target.fused), target)
+    return _compiled(_assembly(kernels, lanes, target), target)
 
 
 def load(
@@ -81,7 +82,7 @@ def load(
     traced = None
     if key is None:
         traced = trace()
-        key = llvm_assembly(traced[0], lanes, target.fused) + repr(traced[1])
+        key = _assembly(traced[0], lanes, target) + repr(traced[1])
     digest = _digest(key, lanes, target)
     entry = disk.read(digest) if kept else None
     compiled = entry is None
@@ -137,6 +138,13 @@ def _machine(target: Target) -> Any:
     return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.processor, features=target.features, opt=EFFORT, reloc="pic", jit=True
     )
+
+
+def _assembly(kernels: Sequence[Kernel], lanes: int, target: Target) -> str:
+    # What the cache has needs none of the writers, whose import takes a fifth of a start.
+    from robocompiler.codegen.llvm.assembly import llvm_assembly
+
+    return llvm_assembly(kernels, lanes, target.fused)
 
 
 def _compiled(assembly: str, target: Target) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -125,12 +126,19 @@ def _hash(content: bytes) -> str:
 def sources() -> str:
     """A hash of the sources that generated code is made by."""
     root = Path(__file__).parents[2]
-    files = [file for name in TRACED for file in _files(root / name)]
-    return _hash(b"".join(file.read_bytes() for file in files))[:16]
+    digest = hashlib.sha256()
+    for name in TRACED:
+        for file in _files(root / name):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def _files(place: Path) -> list[Path]:
     """The sources of a folder; where only what Python made of them is installed, that."""
     if not place.is_dir():
-        return [place] if place.exists() else [place.with_suffix(".pyc")]
-    return sorted(place.rglob("*.py")) or sorted(place.rglob("*.pyc"))
+        return [place if place.exists() else place.with_suffix(".pyc")]
+    # Walked rather than globbed, which takes twice as long, since this is done at each start.
+    found = [Path(folder, name) for folder, _, names in os.walk(place) for name in names]
+    return sorted(f for f in found if f.suffix == ".py") or sorted(
+        f for f in found if f.suffix == ".pyc"
+    )
