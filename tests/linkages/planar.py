@@ -49,6 +49,12 @@ def four_bar_solution(bars: Bars, crank: float, branch: int = 1) -> tuple[float,
     return math.atan2(y - by, x - bx), math.atan2(y, x - ground)
 
 
+def four_bar_at(crank: float) -> tuple[float, float, float]:
+    """Angles [rad] at A, B and D of `four_bar_of()` for a crank angle."""
+    coupler, rocker = four_bar_solution(GRASHOF["crank-rocker"], crank)
+    return crank, coupler - crank, rocker
+
+
 def crank_range(bars: Bars) -> tuple[float, float]:
     """Least and greatest |crank angle| [rad] at which the loop closes, in [0, π]: the toggles.
 

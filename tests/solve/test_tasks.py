@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from linkages.drawing import Drawing, at, planar
+from linkages.drawing import Drawing, at
 from linkages.planar import four_bar_of
+from linkages.two_link import LOWER, TIP, UPPER, arm, arm_angles
 from robocompiler import (
     JointKind,
     Task,
@@ -32,28 +33,6 @@ from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.reduction.partition import PartitionError
 from robocompiler.write.write import write
-
-UPPER, LOWER = 0.5, 0.4
-TIP = Task(name="tip", body="lower", position=(LOWER, 0.0, 0.0))
-
-
-def arm(first=0.4, second=0.9):
-    """Two links in a plane, driven at both joints, the first on the world's origin."""
-    drawing = Drawing("arm")
-    drawing.body("upper", planar(0.0, 0.0, first))
-    elbow = planar(UPPER * math.cos(first), UPPER * math.sin(first), first)
-    drawing.body("lower", elbow @ planar(0.0, 0.0, second))
-    drawing.revolute("shoulder", (WORLD, "upper"), at(), first, effort=1.0)
-    drawing.revolute("elbow", ("upper", "lower"), elbow, second, effort=1.0)
-    return drawing.mechanism()
-
-
-def arm_angles(x, y, lower=LOWER):
-    """Shoulder and elbow with the tip at a point, by the law of cosines; elbow on the right."""
-    c = (x * x + y * y - UPPER**2 - lower**2) / (2.0 * UPPER * lower)
-    elbow = math.acos(c)
-    inner = math.atan2(lower * math.sin(elbow), UPPER + lower * c)
-    return math.atan2(y, x) - inner, elbow
 
 
 def test_a_tip_held_at_moving_points_bends_the_arm_by_the_law_of_cosines():

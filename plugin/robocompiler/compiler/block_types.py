@@ -73,6 +73,11 @@ class BlockPlan:
         return tuple(coupling.follower.v for coupling in self.compiled.eliminated)
 
     @property
+    def known(self) -> tuple[int, ...]:
+        """Speeds that are known beforehand: the independent ones, then those of tasks' places."""
+        return (*self.inputs, *self.compiled.prescribed)
+
+    @property
     def moving(self) -> tuple[int, ...]:
         """Speeds that are made of the independent ones."""
         return (*self.dependent, *self.followers)

@@ -5,6 +5,7 @@ Body 0 is the world. A coordinate is an index into q, a speed an index into v.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,6 +71,16 @@ class TreeJoint:
             found.append((range(q, q + factor.nq), range(v, v + factor.nv)))
             q, v = q + factor.nq, v + factor.nv
         return tuple(found)
+
+
+def coordinates_of(joints: Iterable[TreeJoint]) -> list[int]:
+    """Indices of their coordinates, joint by joint."""
+    return [i for joint in joints for i in range(joint.q.start, joint.q.stop)]
+
+
+def speeds_of(joints: Iterable[TreeJoint]) -> list[int]:
+    """Indices of their speeds, joint by joint."""
+    return [i for joint in joints for i in range(joint.v.start, joint.v.stop)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,15 +203,14 @@ class CompiledMechanism:
     @property
     def movable(self) -> tuple[int, ...]:
         """Speeds that are unknowns: neither prescribed from outside nor a follower's."""
-        own = [tree_joint.v for tree_joint in self.tree if not tree_joint.prescribed]
+        own = speeds_of(joint for joint in self.tree if not joint.prescribed)
         follow = {coupling.follower.v for coupling in self.eliminated}
-        return tuple(i for v in own for i in range(v.start, v.stop) if i not in follow)
+        return tuple(i for i in own if i not in follow)
 
     @property
     def prescribed(self) -> tuple[int, ...]:
         """Speeds that are prescribed from outside: of the places of tasks."""
-        places = [tree_joint.v for tree_joint in self.tree if tree_joint.prescribed]
-        return tuple(i for v in places for i in range(v.start, v.stop))
+        return tuple(speeds_of(joint for joint in self.tree if joint.prescribed))
 
     @property
     def joints(self) -> dict[str, Joint]:

@@ -23,7 +23,7 @@ from robocompiler.codegen.kernels import (
     Straight,
 )
 from robocompiler.compiler.block_types import BlockPlan
-from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.compiled import CompiledMechanism, coordinates_of, speeds_of
 from robocompiler.compiler.elimination import carried
 from robocompiler.compiler.rows import curvature_rows, linearize
 from robocompiler.compiler.soundness import closes_soundly, moves_soundly, norm, pivot_shares
@@ -85,14 +85,9 @@ def _evaluate(own: Traced) -> Straight:
     )
 
 
-def _columns(plan: BlockPlan) -> tuple[int, ...]:
-    """Speeds that are known beforehand: the independent ones, then those of tasks' places."""
-    return (*plan.inputs, *plan.compiled.prescribed)
-
-
 def _lift(own: Traced) -> Array:
     """How every speed of the block follows from those known beforehand, (nv, columns)."""
-    plan, columns = own.plan, _columns(own.plan)
+    plan, columns = own.plan, own.plan.known
     E = _zeros(own, (plan.compiled.nv, len(columns)))
     for at, speed in enumerate(columns):
         E[speed, at] = own.graph.constant(1.0)
@@ -147,8 +142,8 @@ def _motion(own: Traced, lift: Array, correct: Iterated) -> Iterated:
     """As `correct`, with the speeds known beforehand as inputs."""
     plan, speeds = own.plan, _zeros(own, (own.plan.compiled.nv,))
     slots = own.graph.inputs(STATE, correct.inputs + plan.compiled.nv)[correct.inputs :]
-    known = slots[list(_columns(plan))]
-    speeds[list(_columns(plan))] = known
+    known = slots[list(plan.known)]
+    speeds[list(plan.known)] = known
     moving, rows = list(plan.moving), list(own.retained)
     speeds[moving] = [
         reduce(lambda a, b: a + b, row * known, own.graph.constant(0.0)) for row in lift[moving]
@@ -174,7 +169,7 @@ def _motion(own: Traced, lift: Array, correct: Iterated) -> Iterated:
 def _refined(own: Traced, motion: Array, right: Array) -> Array:
     """Speeds or accelerations with K motion + right = 0, less what rounding leaves of that."""
     rows, refined = list(own.retained), np.array(motion)
-    known = [*_columns(own.plan), *own.plan.dependent]
+    known = [*own.plan.known, *own.plan.dependent]
     left = own.K[rows][:, known] @ motion[known] + right
     refined[list(own.plan.dependent)] = motion[list(own.plan.dependent)] - own.solved(left)
     return carried(own.compiled, refined[:, None])[:, 0]
@@ -183,8 +178,7 @@ def _refined(own: Traced, motion: Array, right: Array) -> Array:
 def _moving_coordinates(plan: BlockPlan) -> list[int]:
     """Coordinates of joints of which a speed is dependent."""
     dependent = set(plan.dependent)
-    joints = [t for t in plan.compiled.tree if dependent & set(range(t.v.start, t.v.stop))]
-    return [i for t in joints for i in range(t.q.start, t.q.stop)]
+    return coordinates_of(t for t in plan.compiled.tree if dependent & set(speeds_of([t])))
 
 
 def _follower_coordinates(compiled: CompiledMechanism) -> list[int]:
@@ -194,8 +188,7 @@ def _follower_coordinates(compiled: CompiledMechanism) -> list[int]:
 def target_coordinates(plan: BlockPlan) -> tuple[int, ...]:
     """Coordinates of the joints all of whose speeds are independent: others stand still."""
     inputs = set(plan.inputs)
-    led = [t for t in plan.compiled.tree if set(range(t.v.start, t.v.stop)) <= inputs]
-    return tuple(i for t in led for i in range(t.q.start, t.q.stop))
+    return tuple(coordinates_of(t for t in plan.compiled.tree if set(speeds_of([t])) <= inputs))
 
 
 def _kept(own: Traced, correct: Iterated) -> Iterated:

@@ -41,7 +41,7 @@ def moves_soundly(own: Traced, known: Array, speeds: Array) -> Symbol:
     test = norm(own, known) <= FASTEST
     if not own.plan.compiled.prescribed:
         return test
-    moving = [*own.plan.inputs, *own.plan.compiled.prescribed, *own.plan.dependent]
+    moving = [*own.plan.known, *own.plan.dependent]
     torn = _left(own, own.K[:, moving] @ speeds[moving])
     return test.both(torn <= AGREES * norm(own, speeds * own.speed_scales))
 

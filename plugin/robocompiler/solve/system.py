@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from robocompiler.compiler.compiled import CompiledMechanism, Module
+from robocompiler.compiler.compiled import CompiledMechanism, Module, coordinates_of, speeds_of
 from robocompiler.compiler.elimination import followed
 from robocompiler.compiler.restriction import restricted
 from robocompiler.compiler.rows import linearize
@@ -85,6 +85,10 @@ class System:
         jacobian = self.rows[:, None] * own.jacobian / self.speeds
         return self.rows * own.residual, jacobian
 
+    def misfit(self, q: Array) -> float:
+        """The largest residual of any row, in one unit."""
+        return float(np.max(np.abs(self.linear(q)[0]), initial=0.0))
+
     def move(self, q: Array, delta: Array) -> Array:
         """q after a step δ (…, nv) in one unit."""
         return np.asarray(step(self.compiled, q, delta / self.speeds))
@@ -154,12 +158,7 @@ class System:
 
     def speeds_of(self, joint: str) -> list[int]:
         """Its speeds of a joint, none where the joint is another module's."""
-        return [
-            i
-            for t in self.compiled.tree
-            if t.edge.joint.name == joint
-            for i in range(t.v.start, t.v.stop)
-        ]
+        return speeds_of(t for t in self.compiled.tree if t.edge.joint.name == joint)
 
     def chords(
         self, q: Array, near: Mapping[str, tuple[float, ...]] | None = None
@@ -210,8 +209,8 @@ def system_of(compiled: CompiledMechanism, module: Module, length: float) -> Sys
         length=length,
         rows=row_scales(own, own.modules[0], length),
         speeds=speed_scales(own, length),
-        coordinates=np.array([i for t in tree for i in range(t.q.start, t.q.stop)], dtype=int),
-        whole=np.array([i for t in tree for i in range(t.v.start, t.v.stop)], dtype=int),
+        coordinates=np.array(coordinates_of(tree), dtype=int),
+        whole=np.array(speeds_of(tree), dtype=int),
         lowest=lowest,
         highest=highest,
         least=least,

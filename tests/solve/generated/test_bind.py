@@ -13,7 +13,7 @@ from codegen.llvm.generated import needs_llvm
 from linkages.bound import bound, every_emitter
 from linkages.drawing import Drawing, at, planar
 from linkages.known import TABLE
-from linkages.planar import GRASHOF, crank_range, four_bar_of, four_bar_solution
+from linkages.planar import GRASHOF, crank_range, four_bar_at, four_bar_of, four_bar_solution
 from linkages.robots import go2
 from linkages.spatial import loop_with
 from linkages.stewart import leg_values, stewart, task_pose
@@ -31,12 +31,6 @@ from robocompiler.solve.reduction.partition import PartitionError
 from robocompiler.solve.reduction.reduce import reduce
 
 LENGTHS = tuple(f"leg {i} length" for i in range(6))
-
-
-def four_bar_at(own, crank):
-    """What the closed form says of A, B and D."""
-    coupler, rocker = four_bar_solution(GRASHOF["crank-rocker"], crank)
-    return np.array([crank, coupler - crank, rocker])
 
 
 @every_emitter
@@ -59,7 +53,7 @@ def test_lift_and_curvature_are_slopes_of_the_closed_form(emitter):
     for crank in (0.7, 0.9, 1.2):
         own.q[0], own.v[0] = crank, 2.0
         own.motion()
-        before, here, after = (four_bar_at(own, crank + k * h) for k in (-1, 0, 1))
+        before, here, after = (np.array(four_bar_at(crank + k * h)) for k in (-1, 0, 1))
         np.testing.assert_allclose(own.q, here, atol=1e-12)
         np.testing.assert_allclose(own.E[:, 0], (after - before) / (2 * h), atol=1e-7)
         np.testing.assert_allclose(own.v, 2.0 * own.E[:, 0], rtol=1e-14)
@@ -88,12 +82,12 @@ def test_what_is_assigned_is_copied_into_the_buffer(emitter):
     own.q = given
     own.correct()
     assert own.q is buffer
-    np.testing.assert_allclose(own.q, four_bar_at(own, 0.8), atol=1e-12)
+    np.testing.assert_allclose(own.q, four_bar_at(0.8), atol=1e-12)
     assert given[1] != own.q[1]
     own.q += np.array([0.1, 0.0, 0.0])
     own.v = np.array([1.0, 0.0, 0.0])
     own.motion()
-    np.testing.assert_allclose(own.q, four_bar_at(own, 0.9), atol=1e-12)
+    np.testing.assert_allclose(own.q, four_bar_at(0.9), atol=1e-12)
     assert own.v[2] == own.E[2, 0] != 0.0
 
 

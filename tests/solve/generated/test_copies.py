@@ -13,15 +13,8 @@ import pytest
 
 import robocompiler as rc
 from linkages.bound import bound, every_emitter
-from linkages.planar import GRASHOF, four_bar_of, four_bar_solution
+from linkages.planar import four_bar_at, four_bar_of
 from linkages.stewart import stewart
-
-
-def four_bar_at(own, crank):
-    """What the closed form says of A, B and D."""
-    coupler, rocker = four_bar_solution(GRASHOF["crank-rocker"], crank)
-    return np.array([crank, coupler - crank, rocker])
-
 
 COPIES = {
     "copied": copy.copy,
@@ -45,7 +38,7 @@ def test_a_copy_has_all_that_stands_in_the_buffers_and_buffers_of_its_own(how, e
     before = own.q.copy()
     made.q[0] = 1.0
     made.correct()
-    np.testing.assert_allclose(made.q, four_bar_at(own, 1.0), atol=1e-12)
+    np.testing.assert_allclose(made.q, four_bar_at(1.0), atol=1e-12)
     np.testing.assert_array_equal(own.q, before)
 
 
@@ -58,7 +51,7 @@ def test_a_copy_of_a_batch_is_a_batch():
     made.q[0] += 0.01
     made.correct()
     for state in range(5):
-        expected = four_bar_at(many, made.q[0, state])
+        expected = four_bar_at(made.q[0, state])
         np.testing.assert_allclose(made.q[:, state], expected, atol=1e-12)
 
 
@@ -69,8 +62,8 @@ def test_two_of_one_mechanism_do_not_see_each_other(emitter):
     first.q[0], second.q[0] = 0.8, 0.9
     for own in (first, second, first):
         own.correct()
-    np.testing.assert_allclose(first.q, four_bar_at(first, 0.8), atol=1e-12)
-    np.testing.assert_allclose(second.q, four_bar_at(second, 0.9), atol=1e-12)
+    np.testing.assert_allclose(first.q, four_bar_at(0.8), atol=1e-12)
+    np.testing.assert_allclose(second.q, four_bar_at(0.9), atol=1e-12)
 
 
 @every_emitter

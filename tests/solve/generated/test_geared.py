@@ -5,17 +5,11 @@ import pytest
 
 from linkages.bound import bound, every_emitter
 from linkages.drawing import Drawing, at, planar
-from linkages.planar import GRASHOF, four_bar_solution
+from linkages.planar import GRASHOF, four_bar_at, four_bar_solution
 from robocompiler.errors import (
     BadValueError,
 )
 from robocompiler.model.mechanism import WORLD
-
-
-def four_bar_at(own, crank):
-    """What the closed form says of A, B and D."""
-    coupler, rocker = four_bar_solution(GRASHOF["crank-rocker"], crank)
-    return np.array([crank, coupler - crank, rocker])
 
 
 def geared(leaders, ratio=-2.0):
@@ -52,7 +46,7 @@ def test_wheels_off_a_loop_turn_with_the_joints_on_it_that_lead_them(leaders, el
     place = {name: own.compiled.tree_joint(name).q.start for name in "ABDFG"}
 
     def expected(crank):
-        known = dict(zip("ABD", four_bar_at(own, crank), strict=True))
+        known = dict(zip("ABD", four_bar_at(crank), strict=True))
         turned = sum(factor * known[name] for name, factor in leaders.items())
         return np.array([*known.values(), turned, -2.0 * turned])
 
@@ -73,7 +67,7 @@ def test_what_is_geared_up_is_no_further_from_closed(emitter):
     own.q[1:3] += 0.05
     own.correct()
     assert own.recovered == 0
-    np.testing.assert_allclose(own.q[:3], four_bar_at(own, 0.7), atol=1e-12)
+    np.testing.assert_allclose(own.q[:3], four_bar_at(0.7), atol=1e-12)
 
 
 @every_emitter

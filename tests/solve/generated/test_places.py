@@ -1,41 +1,16 @@
 """Places of tasks in bound code: they are given, as independent coordinates are, and may move."""
 
-import math
-
 import numpy as np
 import pytest
 
 import robocompiler as rc
 from linkages.bound import every_emitter, relative
-from linkages.drawing import Drawing, at, planar
 from linkages.robots import FEET, go2
+from linkages.two_link import TIP, arm, arm_angles
 from robocompiler.compiler.rows import linearize
 from robocompiler.errors import BadValueError, ClosureError
-from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.reduction.curvature import curvature
 from robocompiler.solve.reduction.reduce import reduce
-
-UPPER, LOWER = 0.5, 0.4
-TIP = rc.Task(name="tip", body="lower", position=(LOWER, 0.0, 0.0))
-
-
-def arm(first=0.4, second=0.9):
-    """Two links in a plane, the first on the world's origin."""
-    drawing = Drawing("arm")
-    drawing.body("upper", planar(0.0, 0.0, first))
-    elbow = planar(UPPER * math.cos(first), UPPER * math.sin(first), first)
-    drawing.body("lower", elbow @ planar(0.0, 0.0, second))
-    drawing.revolute("shoulder", (WORLD, "upper"), at(), first, effort=1.0)
-    drawing.revolute("elbow", ("upper", "lower"), elbow, second, effort=1.0)
-    return drawing.mechanism()
-
-
-def arm_angles(point):
-    """Shoulder and elbow with the tip there, by the law of cosines; elbow on the right."""
-    x, y = point
-    elbow = math.acos((x * x + y * y - UPPER**2 - LOWER**2) / (2.0 * UPPER * LOWER))
-    inner = math.atan2(LOWER * math.sin(elbow), UPPER + LOWER * math.cos(elbow))
-    return np.array([math.atan2(y, x) - inner, elbow])
 
 
 @every_emitter
@@ -48,7 +23,7 @@ def test_an_arm_bends_as_the_law_of_cosines_says_where_its_tip_is_moved_to(emitt
     for point in (np.array([0.6, 0.5]), np.array([0.62, 0.45]), np.array([0.6, 0.48])):
         own.q[place.q], own.v[place.v] = [*point, 0.0], [*rate, 0.0]
         own.motion()
-        before, here, after = (arm_angles(point + k * h * rate) for k in (-1, 0, 1))
+        before, here, after = (np.array(arm_angles(*(point + k * h * rate))) for k in (-1, 0, 1))
         np.testing.assert_array_equal(own.q[place.q], [*point, 0.0])
         np.testing.assert_allclose(own.q[joints], here, atol=1e-12)
         np.testing.assert_allclose(own.v[joints], (after - before) / (2 * h), atol=1e-6)

@@ -227,9 +227,9 @@ class Bound:
 
     def _prepared(self, name: str) -> Call:
         count = self._buffer.shape[1]
-        x = self._buffer
-        y = self._evaluation() if name == "evaluate" else x
+        x = y = self._buffer
         if name == "evaluate":
+            y = self._evaluation()
             y[...] = 0.0  # what no state changes
         settings = settings_of(self._tolerance)
         if name == "lift":  # what stands is not moved

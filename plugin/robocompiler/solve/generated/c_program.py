@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -114,10 +114,11 @@ def _functions(code: Code) -> Iterator[CFunction]:
     if not code.layout.rows:  # where followers follow without a loop
         del docs["evaluate"]
     for name, doc in docs.items():
+        calls = tuple(_calls(code, name))
         yield CFunction(
             name=name,
             doc=doc,
-            calls=(*_calls(code, name), *_still(code, name)),
+            calls=(*calls, *_still(code.layout, name, calls)),
             x=there(code.layout, ARGUMENTS[name][0]),
             y=there(code.layout, ARGUMENTS[name][1]),
             targets=("target",) if name == "follow" else (),
@@ -169,21 +170,21 @@ def _settings() -> tuple[Settings, Settings]:
     return double, replace(double, tolerance=SINGLE_TOLERANCE, noise=SINGLE_NOISE)
 
 
-def _still(code: Code, name: str) -> Iterator[CCall]:
+def _still(layout: Layout, name: str, calls: Sequence[CCall]) -> Iterator[CCall]:
     """What no module gives of a function's results and is not 0: the independent part of E; joints
     on no loop go where they are wanted.
     """
-    layout, names = code.layout, ARGUMENTS[name][1]
+    names = ARGUMENTS[name][1]
     if name == "follow":
         yield from _led_alone(layout)
         return
     buffer = np.zeros(layout.rows * (1 + layout.compiled.nv))
     if name != "evaluate":
         buffer = layout.empty_state(1)[:, 0]
-    given = {row for kind in range(len(layout.types)) for row in _given(code, kind, name)}
+    given = {at for call in calls for line in call.table for at in _results(call, line)}
     wanted = [n for n in names if n in ("E", "c", "residual", "jacobian")]
     at = _numbered(layout, names, True)
-    rows = [row for n in wanted for row in span(layout, n) if row not in given]
+    rows = [row for n in wanted for row in span(layout, n) if at[row] not in given]
     for value in sorted({float(buffer[row]) for row in rows} - {0.0}):
         graph = Graph()
         kernel = Straight(
@@ -204,7 +205,6 @@ def _led_alone(layout: Layout) -> Iterator[CCall]:
         yield CCall(kernel=kernel, table=lines)
 
 
-def _given(code: Code, kind: int, name: str) -> list[int]:
-    """Rows of results that the modules of a type give."""
-    inputs = plain(generate(code.traced(kind), name, rounded=True)).inputs
-    return [int(row) for row in _table(code, kind, name)[:, inputs:].ravel()]
+def _results(call: CCall, line: Sequence[int]) -> Sequence[int]:
+    """The part of a table's line that says where results go."""
+    return line[plain(call.kernel).inputs :]

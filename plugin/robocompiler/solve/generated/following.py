@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.block_types import BlockPlan
-from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.compiled import CompiledMechanism, speeds_of
 from robocompiler.compiler.elimination import followed
 from robocompiler.compiler.generate import target_coordinates
 from robocompiler.errors import (
@@ -140,7 +140,7 @@ class _Leader:
         """
         system, column = plan_system(plan), self.column[:, 0]
         own, q = rows[: len(plan.coordinates)], column[rows[: len(plan.coordinates)]]
-        place = place_at(system, hold_speeds(system, q, _held(plan)), q)
+        place = place_at(system, hold_speeds(system, q, plan.known), q)
         while True:
             try:
                 place = _travelled(plan, system, place, self.targets[knot, plan.coordinates])
@@ -167,10 +167,6 @@ class _Leader:
         self.out[knot, seen] = column[seen]
 
 
-def _held(plan: BlockPlan) -> list[int]:
-    return [*plan.inputs, *plan.compiled.prescribed]
-
-
 def _travelled(plan: BlockPlan, system: System, place: Place, target: Array) -> Place:
     """A block with its inputs at their targets, from where it stands.
 
@@ -180,7 +176,7 @@ def _travelled(plan: BlockPlan, system: System, place: Place, target: Array) -> 
     """
     led = set(target_coordinates(plan))
     tree = [t for t in plan.compiled.tree if t.q.start in led]
-    drivers = [i for t in tree for i in range(t.v.start, t.v.stop)]
+    drivers = speeds_of(tree)
     went = travel(system, place, drivers, target)
     place = went.place
     if went.refusal is not None and went.refusal.bar is not Bar.LIMIT:

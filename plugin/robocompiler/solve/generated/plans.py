@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from robocompiler.compiler.block_types import BlockPlan
-from robocompiler.compiler.compiled import CompiledCoupling, CompiledMechanism, Module
+from robocompiler.compiler.compiled import (
+    CompiledCoupling,
+    CompiledMechanism,
+    Module,
+    coordinates_of,
+    speeds_of,
+)
 from robocompiler.compiler.restriction import restricted, unlimited
 from robocompiler.compiler.rows import linearize
 from robocompiler.solve.closure import length_scale, row_scales, speed_scales
@@ -42,7 +48,7 @@ def _with_follower(
 ) -> list[Part]:
     """A joint that follows is put to what leads it."""
     joints = with_leaders(compiled, {coupling.follower.tree_joint})
-    speeds = set(_speeds(compiled, joints))
+    speeds = set(speeds_of(compiled.tree[i] for i in joints))
 
     def leads(part: Part) -> bool:
         module, dependent = part
@@ -63,17 +69,12 @@ def _with_follower(
     return [*others, (merged, tuple(sorted(dependent)))]
 
 
-def _speeds(compiled: CompiledMechanism, joints: Iterable[int]) -> list[int]:
-    own = (compiled.tree[i].v for i in joints)
-    return [i for v in own for i in range(v.start, v.stop)]
-
-
 def _plan(compiled: CompiledMechanism, q: Array, part: Part, partition: Partition) -> BlockPlan:
     module, dependent = part
     own = unlimited(restricted(compiled, module))  # so that no way to a state minds them
     joints = [compiled.tree[i] for i in module.joints]
-    coordinates = np.array([i for t in joints for i in range(t.q.start, t.q.stop)], dtype=int)
-    whole = np.array(_speeds(compiled, module.joints), dtype=int)
+    coordinates = np.array(coordinates_of(joints), dtype=int)
+    whole = np.array(speeds_of(joints), dtype=int)
     at = {int(speed): i for i, speed in enumerate(whole)}
     length = length_scale(own, evaluate(own, q[coordinates]), own.modules[0])
     phi = row_scales(own, own.modules[0], length) * linearize(own, q[coordinates]).residual

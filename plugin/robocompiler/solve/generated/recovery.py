@@ -49,7 +49,7 @@ def closed_block(plan: BlockPlan, q: Array) -> Array:
     """
     system = plan_system(plan)
     refuse_unusable(system, q)
-    held = [*plan.inputs, *plan.compiled.prescribed]
+    held = plan.known
     free = [i for i in system.compiled.movable if i not in held]
     traced = trace_defect(system, hold_speeds(system, q, held), q)
     reached = q if traced is None else traced.q
@@ -66,8 +66,7 @@ def refuse_misfit(plan: BlockPlan, system: System, q: Array) -> None:
     Raises:
         ClosureError, CouplingError: with the one that is furthest open.
     """
-    left = float(np.max(np.abs(system.linear(q)[0]), initial=0.0))
-    if left <= plan.allowed and not system.turned_over(q):
+    if system.misfit(q) <= plan.allowed and not system.turned_over(q):
         return
     module = plan.compiled.modules[0]
     faults = unclosed(plan.compiled, q, module, (0.0, 0.0)) or [
@@ -100,7 +99,7 @@ def refuse_open(plan: BlockPlan, q: Array) -> Array:
     """
     system = plan_system(plan)
     refuse_unusable(system, q)
-    if float(np.max(np.abs(system.linear(q)[0]), initial=0.0)) > plan.allowed:
+    if system.misfit(q) > plan.allowed:
         own = system.compiled
         raise NotClosedError(*widest_gap(own, own.modules[0], evaluate(own, q), system.length))
     return q
@@ -140,7 +139,7 @@ def block_results(plan: BlockPlan, q: Array, v: Array | None) -> Array:
     found, moving = block_reduction(plan, q), list(plan.moving)
     results = [found.E[moving].ravel(), q[[c.follower.q for c in plan.compiled.eliminated]]]
     if v is not None:
-        known, given = np.zeros(plan.compiled.nv), [*plan.inputs, *plan.compiled.prescribed]
+        known, given = np.zeros(plan.compiled.nv), list(plan.known)
         known[given] = v[given]
         if not np.all(np.abs(known) <= FARTHEST):
             raise BadValueError("Bound code", "v", f"a speed of '{plan.name}'", "a finite number")

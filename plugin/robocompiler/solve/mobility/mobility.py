@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from robocompiler.compiler.compiled import CompiledMechanism, TreeJoint
+from robocompiler.compiler.compiled import CompiledMechanism, TreeJoint, speeds_of
 from robocompiler.compiler.elimination import carried
 from robocompiler.compiler.rows import linearize
 from robocompiler.compiler.steps import step
@@ -105,7 +105,7 @@ def mobility_at(
     idle = _coupled(compiled, idle_motions(compiled, general, size, cut))
     outside = _on_no_loop(compiled)
     floating = sum(t.edge.joint.kind.dof for t in outside if t.edge.joint.kind is JointKind.FREE)
-    own = {i for t in outside for i in range(t.v.start, t.v.stop)} & set(compiled.movable)
+    own = set(speeds_of(outside)) & set(compiled.movable)
     return Mobility(
         geometry_tolerance=geometry_tolerance,
         modules=tuple(figures_of(compiled, m, _spins(idle, m.part.speeds, m)) for m in modules),

@@ -187,7 +187,7 @@ def _end(compiled: CompiledMechanism, system: System, ray: Ray, driver: int, q: 
         stop=stop,
         joints=joints,
         configuration=describe(compiled, system.into(q, reached.q), drawn),
-        misfit=float(np.max(np.abs(system.linear(reached.q)[0]), initial=0.0)),
+        misfit=system.misfit(reached.q),
         crossed=tuple(crossed),
     )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robocompiler.compiler.compiled import CompiledMechanism, Module
+from robocompiler.compiler.compiled import CompiledMechanism, Module, speeds_of
 from robocompiler.compiler.modules import connected
 from robocompiler.solve.closure import length_scale, row_scales, speed_scales
 from robocompiler.solve.continuation.corrector import module_speeds
@@ -82,8 +82,7 @@ def with_leaders(compiled: CompiledMechanism, joints: set[int]) -> set[int]:
 
 
 def _speeds_of(compiled: CompiledMechanism, joints: set[int]) -> set[int]:
-    v = [compiled.tree[i].v for i in joints]
-    return {i for own in v for i in range(own.start, own.stop)}
+    return set(speeds_of(compiled.tree[i] for i in joints))
 
 
 def _touched_by_coupling(compiled: CompiledMechanism, K: Array, index: int) -> set[int]:

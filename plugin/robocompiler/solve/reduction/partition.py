@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robocompiler.compiler.compiled import CompiledMechanism, Module
+from robocompiler.compiler.compiled import CompiledMechanism, Module, speeds_of
 from robocompiler.compiler.rows import linearize
 from robocompiler.errors import MechanismError, UnknownNameError
 from robocompiler.model.joint_kinds import Factor
@@ -199,8 +199,7 @@ def choose_partition(
 
 
 def _actuated(compiled: CompiledMechanism) -> set[int]:
-    driven = [t for t in compiled.tree if t.edge.joint.effort is not None]
-    return {i for t in driven for i in range(t.v.start, t.v.stop)}
+    return set(speeds_of(t for t in compiled.tree if t.edge.joint.effort is not None))
 
 
 def _incomplete(freedom: _Freedom) -> PartitionError:
