@@ -16,6 +16,7 @@ from robocompiler.model.configuration import Configuration
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import (
     WORLD,
+    Actuator,
     Body,
     Coupling,
     Frame,
@@ -23,6 +24,7 @@ from robocompiler.model.mechanism import (
     Joint,
     Leader,
     Mechanism,
+    Transmission,
 )
 from robocompiler.model.tasks import Task
 from robocompiler.model.text import from_json, to_json
@@ -50,6 +52,7 @@ from robocompiler.write.write import write
 
 __all__ = [
     "WORLD",
+    "Actuator",
     "Assembled",
     "Body",
     "Bound",
@@ -67,6 +70,7 @@ __all__ = [
     "Must",
     "SeveralFaultsError",
     "Task",
+    "Transmission",
     "Want",
     "assemble",
     "assemble_each",

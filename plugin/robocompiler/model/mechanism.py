@@ -135,6 +135,9 @@ class Joint:
     """Of a spring along each coordinate [N/m or N m/rad]."""
     spring_reference: float = 0.0
     """Coordinate at which the spring is slack [m or rad]."""
+    armature: float = 0.0
+    """Inertia of what turns or moves with each coordinate and is no body's: a rotor seen through
+    its gear [kg or kg m²]."""
     effort: float | None = None
     """The largest effort that drives the joint [N or N m]; a joint that states it is actuated."""
     velocity: float | None = None
@@ -215,6 +218,35 @@ class Coupling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Transmission:
+    """A coordinate that an actuator moves, and how the two go together."""
+
+    coordinate: str
+    """Name of a joint of one coordinate, or `joint/coordinate` of a joint with several."""
+    ratio: float = 1.0
+    """[actuator's unit per coordinate's unit]: a motor behind a gear of 50 turns 50 times as far,
+    and its torque counts 50 times at the joint."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Actuator:
+    """What drives coordinates: its own coordinate is ℓ = Σ ratio · coordinate, and its effort f
+    acts on each of them as ratio · f."""
+
+    name: str
+    transmissions: tuple[Transmission, ...]
+    """One for a motor on a joint; ½ and ½ for a gripper whose fingers share the way."""
+    effort: float | None = None
+    """The largest effort [N or N m], on the actuator's side of the gear; None where not stated."""
+    velocity: float | None = None
+    """The largest speed ℓ̇ [m/s or rad/s]."""
+    armature: float = 0.0
+    """Inertia that moves as ℓ does [kg or kg m²]: of the rotor, on its side of the gear."""
+    source: str = ""
+    """Where the description says so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
     """What surrounds the mechanism."""
 
@@ -236,6 +268,8 @@ class Mechanism:
     frames: tuple[Frame, ...] = ()
     joints: tuple[Joint, ...] = ()
     couplings: tuple[Coupling, ...] = ()
+    actuators: tuple[Actuator, ...] = ()
+    """What is declared to drive it, in addition to joints that state an effort."""
     meshes: tuple[Mesh, ...] = ()
     environment: Environment = Environment()
     warnings: tuple[str, ...] = ()
