@@ -24,12 +24,13 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / name) for name in ("plugin", "tests", "benchmarks")]
 
-from dynamics_figures import missions  # noqa: E402
+from dynamics_figures import direct, missions  # noqa: E402
 from groups import Group, run  # noqa: E402
 
 GROUPS: dict[str, Group] = {
     "kangaroo": missions.kangaroo,
     "stewart": missions.stewart_platform,
+    "direct": direct.direct,
 }
 
 
