@@ -1,4 +1,4 @@
-"""Claim F3: the Stewart mission by semi-implicit Euler in the leg lengths, by our dynamics"""
+"""Claim F3: the Stewart mission by semi-implicit Euler in the leg lengths, by our dynamics."""
 
 from __future__ import annotations
 
