@@ -6,6 +6,7 @@ The papers used MuJoCo 3.3.7, which left J̇ v out of `connect`; since 3.7 it is
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,8 +19,9 @@ from dynamics_figures.requests import (
     fed_forward,
     kangaroo_request_at_knots,
     stewart_request,
+    taken,
 )
-from dynamics_figures.simulated import model_of, simulate
+from dynamics_figures.simulated import inverse_efforts, model_of, simulate
 from linkages.kangaroo_request import held_kangaroo
 from linkages.stewart import stewart, task_pose, variants
 from robocompiler.model.mechanism import Mechanism
@@ -39,8 +41,10 @@ def kangaroo() -> Iterator[Figure]:
         yield skipped("F1, Kangaroo", "no record")
         return
     compiled, request = rc.compile(mechanism), kangaroo_request_at_knots()
-    forward = drive(request, fed_forward(compiled, request), 1e-4, 4e4, 600.0, 5000.0)
+    found = taken(compiled, request)
+    forward = drive(request, fed_forward(found, request), 1e-4, 4e4, 600.0, 5000.0)
     model = model_of(compiled, 1e-4, 4e-4, smooth=True)
+    yield against_mujoco("F1, Kangaroo", model, found)
     without, with_it = simulate(model, forward.alone()), simulate(model, forward)
     before, after = rms(without.missed, axis=0), rms(with_it.missed, axis=0)
     name = "F1, Kangaroo"
@@ -60,6 +64,11 @@ def stewart_platform() -> Iterator[Figure]:
         "feed-forward": (nominal, forward, 0.717),
         "14 kg, feed-forward of 8 kg": (heavy, forward, 0.960),
     }
+    yield against_mujoco(
+        "F2, Stewart",
+        model_of(nominal, 2e-3, 4e-3),
+        taken(nominal, stewart_request()),
+    )
     peaks = []
     for name, (compiled, driven, paper) in runs.items():
         found = simulate(model_of(compiled, 2e-3, 4e-3), driven, "platform", pushed)
@@ -70,6 +79,14 @@ def stewart_platform() -> Iterator[Figure]:
     yield at_most("F2, Stewart: peak [N]", max(peaks), 152.0, reference)
 
 
+def against_mujoco(name: str, model: Any, found: rc.InverseDynamics) -> Figure:
+    """Efforts along the motors at all knots, against Eᵀ of those on MuJoCo's tree."""
+    theirs = inverse_efforts(model, found)
+    off = np.max(np.abs(found.generalized - theirs)) / np.max(np.abs(theirs))
+    reference = "MuJoCo's mj_inverse, no constraints"
+    return at_most(f"{name}: efforts fed forward, relative", off, 1e-13, reference)
+
+
 def heavier() -> Mechanism:
     """The platform with 14 kg on it instead of 8, to be driven as if it had 8."""
     return stewart(dimensions=variants()["payload 14 kg"])
@@ -78,7 +95,7 @@ def heavier() -> Mechanism:
 def stewart_drive(dt: float) -> tuple[Drive, Array]:
     """The mission of 8 kg at steps of dt [s], and where the platform is to be at each [m]."""
     request = stewart_request()
-    efforts = fed_forward(rc.compile(stewart()), request)
+    efforts = fed_forward(taken(rc.compile(stewart()), request), request)
     driven = drive(request, efforts, dt, 24000.0, 650.0, 900.0)
     return driven, np.array([task_pose(float(t))[:3] for t in driven.times])
 

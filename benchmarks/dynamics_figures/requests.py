@@ -74,19 +74,23 @@ def kangaroo_request_at_knots() -> Request:
     return Request(KANGAROO_MOTORS, times, *kangaroo_request.requested(times))
 
 
-def fed_forward(compiled: rc.CompiledMechanism, request: Request) -> Array:
-    """The efforts that the request takes, by reduced inverse dynamics: shape (knots, motors)."""
+def taken(compiled: rc.CompiledMechanism, request: Request) -> rc.InverseDynamics:
+    """What the request takes at every knot, by reduced inverse dynamics."""
     path = dict(zip(request.motors, request.values.T, strict=True))
     bound = rc.bind(compiled, independent=request.motors)
     order = [request.motors.index(name) for name in bound.independent]
-    found = rc.inverse_dynamics(
+    return rc.inverse_dynamics(
         compiled,
         bound.follow(path).q,
         request.speeds[:, order],
         request.rates[:, order],
         independent=request.motors,
     )
-    return found.efforts[:, [found.ports.index(name) for name in request.motors]]
+
+
+def fed_forward(found: rc.InverseDynamics, request: Request) -> Array:
+    """The efforts of the request's motors in its order, shape (knots, motors)."""
+    return np.stack([found.of(name) for name in request.motors], axis=1)
 
 
 def drive(

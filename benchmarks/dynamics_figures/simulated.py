@@ -97,12 +97,52 @@ def simulate(
         peak = max(peak, float(np.max(np.abs(command))))
         data.qfrc_applied[speed] = command
         if pushed is not None:
-            data.xfrc_applied[index] = _at_center(pushed(t), data.xpos[index], data.xipos[index])
+            data.xfrc_applied[index] = at_center(pushed(t), data.xpos[index], data.xipos[index])
         mujoco.mj_step2(model, data)
     return Simulated(missed, peak, places)
 
 
-def _at_center(wrench: Array, origin: Array, center: Array) -> Array:
+def at_center(wrench: Array, origin: Array, center: Array) -> Array:
     """The same wrench as MuJoCo has it: at the centre of mass."""
     force = wrench[:3]
     return np.concatenate([force, wrench[3:] + np.cross(origin - center, force)])
+
+
+def inverse_efforts(model: Any, found: rc.InverseDynamics) -> Array:
+    """What MuJoCo's inverse dynamics of the tree takes for a motion, loops open: Eᵀ τ, (knots, m).
+
+    The motion starts where the model was written. Joints turn, slide, or are balls; armature and
+    damping are in it, constraints are not.
+    """
+    import mujoco
+
+    data, before = mujoco.MjData(model), model.opt.disableflags
+    compiled = found.dynamics.tree.compiled
+    qpos, efforts = _qpos(model, compiled, found.dynamics.tree.q), np.zeros_like(found.v)
+    firsts = [model.joint(t.edge.joint.name).dofadr[0] for t in compiled.tree]
+    widths = [t.v.stop - t.v.start for t in compiled.tree]
+    speeds = np.concatenate([np.arange(i, i + n) for i, n in zip(firsts, widths, strict=True)])
+    model.opt.disableflags = before | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    for k in range(len(qpos)):
+        data.qpos = qpos[k]
+        data.qvel[speeds], data.qacc[speeds] = found.v[k], found.v_dot[k]
+        mujoco.mj_inverse(model, data)
+        efforts[k] = data.qfrc_inverse[speeds]
+    model.opt.disableflags = before
+    return found.dynamics.along(efforts)
+
+
+def _qpos(model: Any, compiled: rc.CompiledMechanism, q: Array) -> Array:
+    """MuJoCo's coordinates, shape (knots, nq): its balls are at no turn where they were written."""
+    import mujoco
+
+    qpos = np.tile(model.qpos0, (len(q), 1))
+    for tree_joint in compiled.tree:
+        at = model.joint(tree_joint.edge.joint.name).qposadr[0]
+        own = np.array(q[:, tree_joint.q])
+        if tree_joint.edge.joint.kind is rc.JointKind.BALL:
+            home = q[0, tree_joint.q] * (1.0, -1.0, -1.0, -1.0)
+            for turn in own:
+                mujoco.mju_mulQuat(turn, home, turn.copy())
+        qpos[:, at : at + own.shape[1]] = own
+    return qpos
