@@ -45,7 +45,8 @@ class DynamicsCode:
     @property
     def rows(self) -> int:
         """How many rows there are after those of `Layout`."""
-        return self._kept[1] - self.places.layout.E.stop
+        end = self._kept[1]
+        return end - self.places.layout.E.stop
 
     def prepare(
         self,

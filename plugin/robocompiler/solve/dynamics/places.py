@@ -93,7 +93,7 @@ class Places:
     def _rows_of(self, cluster: int, name: str, kept: int) -> Mapping[str, Callable[[int], int]]:
         plan, layout, starts = self.plans[cluster], self.layout, self.starts
         column = {speed: at for at, speed in enumerate(layout.partition.independent)}
-        whole, m = plan.whole.tolist(), len(column)
+        m, whole = len(column), [int(speed) for speed in plan.whole]
         own, hung = self._first_carriers[cluster], hung_numbers(name)
         parent = BASE
         if plan.has_parent:
