@@ -47,6 +47,8 @@ from robocompiler.solve.reduction.curvature import curvature
 from robocompiler.solve.reduction.design import mechanical_advantage, transmission_angle
 from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.solve.reduction.sensitivity import sensitivity
+from robocompiler.solve.selection.rows import BodyVelocity
+from robocompiler.solve.selection.select import SelectedVelocity, select_velocity
 from robocompiler.solve.values import Must, Want
 from robocompiler.write.write import write
 
@@ -55,6 +57,7 @@ __all__ = [
     "Actuator",
     "Assembled",
     "Body",
+    "BodyVelocity",
     "Bound",
     "CompiledMechanism",
     "Configuration",
@@ -68,6 +71,7 @@ __all__ = [
     "MechanismError",
     "Mobility",
     "Must",
+    "SelectedVelocity",
     "SeveralFaultsError",
     "Task",
     "Transmission",
@@ -88,6 +92,7 @@ __all__ = [
     "read_geometry",
     "read_partcad",
     "reduce",
+    "select_velocity",
     "sensitivity",
     "simulate",
     "stl_geometry",
