@@ -70,11 +70,10 @@ def _check(W: Array, names: Sequence[str]) -> None:
     scaled = W / np.outer(size, size)
     off = np.abs(scaled - scaled.T)
     if off.size and off.max() > SYMMETRIC:
-        i, j = np.unravel_index(int(np.argmax(off)), off.shape)
-        reason = (
-            f"its entry of '{names[i]}' and '{names[j]}' is {W[i, j]:.6g}, across {W[j, i]:.6g}"
-        )
-        raise MetricError(f"it is not symmetric: {reason}", float("nan"), ())
+        i, j = divmod(int(np.argmax(off)), len(names))
+        entry = f"its entry of '{names[i]}' and '{names[j]}' is {W[i, j]:.6g}"
+        reason = f"it is not symmetric: {entry}, the one across {W[j, i]:.6g}"
+        raise MetricError(reason, math.nan, ())
     values, vectors = np.linalg.eigh((scaled + scaled.T) / 2.0)
     if values.size and values[0] <= POSITIVE * len(names):
         motion = vectors[:, 0] / size

@@ -112,6 +112,10 @@ class Speeds:
             if own.name not in self._own
         }
 
+    def has(self, name: str) -> bool:
+        """Whether it means anything."""
+        return name in self._own or name in self._rows or name in self._actuators
+
     def names(self, name: str) -> tuple[str, ...]:
         """The single speeds that a name means: all of a joint's, or one.
 
@@ -120,7 +124,7 @@ class Speeds:
         """
         if name in self._own:
             return self._own[name]
-        if name not in self._rows and name not in self._actuators:
+        if not self.has(name):
             known = {*self._own, *self._rows, *self._actuators}
             raise UnknownNameError(WHERE, "joint, speed or actuator", name, known)
         return (name,)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.errors import BadValueError, MechanismError
+from robocompiler.errors import BadValueError, DuplicateNameError, MechanismError
 from robocompiler.solve.reduction.checks import check_numbers, read_q
 from robocompiler.solve.reduction.curvature import reduction_at
 from robocompiler.solve.reduction.reduce import Reduction
@@ -93,7 +93,8 @@ def select_velocity(
     Raises:
         UnknownNameError: a name that means nothing.
         BadValueError: numbers of another shape or such that are not finite.
-        DuplicateNameError: two velocities of bodies of one name.
+        DuplicateNameError: two velocities of bodies of one name, or an inequality called as a speed
+            is.
         MetricError: W is not symmetric, or some motion costs nothing.
         ConflictingVelocitiesError: tasks that cannot be met, or not within limits: as few of them
             as contradict each other, and by how much.
@@ -109,7 +110,7 @@ def select_velocity(
     g = _given(own, "covector", covector) + W @ _given(own, "preferred", preferred)
     free = np.linalg.solve(L, g)  # what costs the least of all, as y
     tasks = [*body_rows(compiled, q, bodies), *known.wanted(speeds or {})]
-    held = [*known.limited(limits or {}), *_inequalities(own, inequalities or {})]
+    held = [*known.limited(limits or {}), *_inequalities(own, known, inequalities or {})]
     found = least(tasks, held, lift @ free, lift)
     if isinstance(found, Conflict):
         raise _conflict(found, tasks, held, lift)
@@ -137,9 +138,13 @@ def _given(own: Reduction, name: str, given: Array | None) -> Array:
     return numbers
 
 
-def _inequalities(own: Reduction, given: Mapping[str, tuple[Array, float]]) -> list[Row]:
+def _inequalities(
+    own: Reduction, known: Speeds, given: Mapping[str, tuple[Array, float]]
+) -> list[Row]:
     found = list[Row]()
     for name, (factors, most) in given.items():
+        if known.has(name):
+            raise DuplicateNameError("limits of speeds", name)
         row = np.zeros(own.compiled.nv)
         row[list(own.independent)] = _given(own, f"inequality '{name}'", factors)
         if np.isnan(most):
@@ -156,7 +161,8 @@ def _conflict(
     multipliers = np.concatenate([found.tasks, found.limits])
     shares = np.abs(multipliers) * np.array([np.abs(row.row) @ sizes for row in rows])
     said, conflict = list[str](), list[tuple[str, float, float]]()
-    for at in np.flatnonzero(shares > SHARE * shares.max()).tolist():
+    named = shares > SHARE * shares.max() if shares.any() else multipliers != 0.0
+    for at in np.flatnonzero(named).tolist():
         row, multiplier = rows[at], float(multipliers[at])
         is_task, above = at < len(tasks), multiplier > 0.0
         stated = row.high if is_task or above else row.low
