@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from robocompiler.solve.selection.least import Contradiction, Shortest, shortest
+from robocompiler.solve.selection.least import Contradiction, Shortest, settled, shortest
 from robocompiler.solve.selection.program import Conflict, least
 from robocompiler.solve.selection.rows import Row
 
@@ -118,24 +118,31 @@ def test_a_conflict_is_as_short_as_it_says():
 
 
 def test_what_tasks_determine_may_touch_a_limit_but_not_pass_it():
-    tasks = [row("a", [1, 1], 0.3, 0.3), row("b", [1, -1], 0.1, 0.1)]
-    on, past = (
-        least(tasks, [row("x", [3.0, 0.0], -1.0, 0.6 - by)], np.zeros(2), np.eye(2))
-        for by in (0.0, 1e-6)
-    )
-    np.testing.assert_allclose(on.y, [0.2, 0.1], atol=1e-15)
-    assert isinstance(past, Conflict)
-    np.testing.assert_allclose(past.short / past.limits[0], 1e-6, rtol=1e-6)
+    random = np.random.default_rng(5)
+    for _ in range(30):
+        x, scale = random.uniform(0.1, 1.0, 2), random.uniform(0.1, 3.0)
+        tasks = [row("a", [1, 1], *[x.sum()] * 2), row("b", [1, -1], *[x[0] - x[1]] * 2)]
+        on, past = (
+            least(
+                tasks, [row("x", [scale, 0.0], -9.0, scale * (x[0] - by))], np.zeros(2), np.eye(2)
+            )
+            for by in (1e-11, 1e-6)
+        )
+        np.testing.assert_allclose(on.y, x, atol=1e-15)
+        assert isinstance(past, Conflict)
+        np.testing.assert_allclose(past.short / past.limits[0] / scale, 1e-6, rtol=1e-6)
 
 
-def test_a_set_of_one_motion_is_found_though_rounding_leaves_none():
-    """x + y = 2 with x ≤ 1 and y ≤ 1, in digits that do not add up."""
+@pytest.mark.parametrize("off", [0.0, 1e-15, 1e-13, 1e-11])
+def test_a_set_of_one_motion_is_found_though_rounding_leaves_none(off):
+    """x + y = a + b with x ≤ a and y ≤ b, in digits that do not add up."""
     random = np.random.default_rng(2)
     for _ in range(30):
         a, b = random.uniform(0.1, 1.0, 2)
         scale = random.uniform(0.1, 3.0, 3)
+        total = scale[0] * (a + b + off)
         found = least(
-            [row("sum", scale[0] * np.ones(2), *[scale[0] * (a + b)] * 2)],
+            [row("sum", scale[0] * np.ones(2), total, total)],
             [
                 row("x", [scale[1], 0], -np.inf, scale[1] * a),
                 row("y", [0, scale[2]], -np.inf, scale[2] * b),
@@ -144,3 +151,30 @@ def test_a_set_of_one_motion_is_found_though_rounding_leaves_none():
             np.eye(2),
         )
         np.testing.assert_allclose(found.y, [a, b], atol=1e-8)
+
+
+def test_what_rounding_leaves_of_a_row_moves_nothing():
+    """The difference of two speeds that are always alike, but for the last bit."""
+    lift = np.array([[1.0, 0.0], [1.0 + 2e-16, 0.0], [0.0, 1.0]])
+    still = [row("difference", [1.0, -1.0, 0.0], 0.0, 0.0), row("first", [1, 0, 0], 0.3, 0.3)]
+    found = least(still, [], np.zeros(3), lift)
+    np.testing.assert_allclose(found.y, [0.3, 0.0], atol=1e-15)
+    assert found.redundant == (0,)
+    refused = least([row("difference", [1.0, -1.0, 0.0], 0.1, 0.1)], [], np.zeros(3), lift)
+    assert isinstance(refused, Conflict)
+
+
+@pytest.mark.parametrize("guess", [np.zeros, np.ones])
+def test_a_wrong_guess_of_what_is_active_is_put_right(guess):
+    """As rounding may make one: nothing, or everything."""
+    random = np.random.default_rng(4)
+    ended = 0
+    for _ in range(30):
+        G = rows(random, 5, 5)
+        h = G @ random.normal(size=5) + random.exponential(size=5)
+        found = settled(G, h, guess(5) > 0.0)
+        if found is not None:
+            np.testing.assert_allclose(found.z, shortest(G, h).z, atol=1e-12)
+            assert_shortest(G, h, found) if np.linalg.norm(found.z) else None
+            ended += 1
+    assert ended >= 25

@@ -7,6 +7,7 @@ import pytest
 
 from closed_mechanisms import LENGTHS, closed, made
 from linkages.planar import five_bar, slider_crank
+from linkages.stewart import stewart
 from robocompiler.compiler.steps import step
 from robocompiler.errors import BadValueError, DuplicateNameError, UnknownNameError
 from robocompiler.model.mechanism import Actuator, Transmission
@@ -120,6 +121,17 @@ def test_joints_keep_the_speeds_they_state_unless_others_are_given():
     assert set(at().limits) == {"A"}
     np.testing.assert_allclose(at(limits={"A": (-1.0, 0.1)}).u, [0.1, 0.2], atol=1e-14)
     np.testing.assert_allclose(at(limits={"A": (-np.inf, np.inf)}).u, [1.0, 0.2], atol=1e-14)
+
+
+def test_a_ball_states_no_speed_of_its_single_ones():
+    """A number for each would hold other turns in every frame."""
+    mechanism = stewart(kind="ball")
+    joints = tuple(replace(j, velocity=0.05) for j in mechanism.joints)
+    compiled, q = closed(replace(mechanism, joints=joints))
+    reduction = reduce(compiled, q)
+    metric, preferred = np.eye(len(reduction.names)), np.full(len(reduction.names), 0.1)
+    found = select_velocity(compiled, q, metric=metric, preferred=preferred, reduction=reduction)
+    assert set(found.limits) == set(LENGTHS)
 
 
 def test_an_actuator_keeps_its_own_speed_and_may_be_asked_for():

@@ -19,8 +19,6 @@ from robocompiler.spatial import Array
 
 INCONSISTENT = 1e-9
 """What nonnegative least squares leaves, of 1, where inequalities contradict each other."""
-FAR, ROUNDS = 1e-2, 6
-"""Share of 1 below which the unit of length is chosen anew, and how often it is."""
 EXACT, REPAIRS = 1e-11, 100
 """What an inequality or the sign of a multiplier may be off, of the whole; changes of what is
 active that rounding may ask for."""
@@ -46,15 +44,10 @@ def shortest(G: Array, h: Array) -> Shortest | Contradiction:
     z, unit = np.zeros(G.shape[1]), float(np.max(-h, initial=0.0))
     if unit <= 0.0:
         return Shortest(z, np.zeros(len(h)))
-    found = np.zeros(len(h))
-    for _ in range(ROUNDS):
-        found, left = _nonnegative(np.vstack([-G.T, -h / unit]))
-        if left <= INCONSISTENT:
-            return Contradiction(found)
-        if left * left >= FAR:
-            break
-        unit /= left
-    return _settled(G, h, found > 0.0) or Contradiction(found)
+    found, left = _nonnegative(np.vstack([-G.T, -h / unit]))
+    if left <= INCONSISTENT:
+        return Contradiction(found)
+    return settled(G, h, found > 0.0) or Contradiction(found)
 
 
 def _nonnegative(A: Array) -> tuple[Array, float]:
@@ -67,8 +60,8 @@ def _nonnegative(A: Array) -> tuple[Array, float]:
     return np.asarray(x), float(left)
 
 
-def _settled(G: Array, h: Array, active: Array) -> Shortest | None:
-    """Where the active inequalities are equations, changed while one is off; None if without end.
+def settled(G: Array, h: Array, active: Array) -> Shortest | None:
+    """Where active inequalities are equations, these changed while one is off; None if no end.
 
     One at a time: the multiplier that is the most negative, then the inequality that is the most
     wrong.
