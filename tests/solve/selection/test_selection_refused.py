@@ -147,6 +147,19 @@ def test_an_actuator_keeps_its_own_speed_and_may_be_asked_for():
     np.testing.assert_allclose(found.u, [0.05, -0.05], atol=1e-14)
 
 
+def test_an_actuator_called_as_its_joint_is_keeps_its_own_speed_too():
+    own = (Transmission(coordinate="A", ratio=10.0),)
+    motor = Actuator(name="A", transmissions=own, velocity=2.0)
+    compiled, q = closed(replace(five_bar(), actuators=(motor,)))
+    found = select_velocity(compiled, q, weights=UNIT, preferred=np.array([1.0, 0.0]))
+    np.testing.assert_allclose(found.u, [0.2, 0.0], atol=1e-14)
+    assert set(found.limits) == {"A actuator"}
+    lost = replace(motor, transmissions=(Transmission(coordinate="X"),))
+    compiled, q = closed(replace(five_bar(), actuators=(lost,)))
+    with pytest.raises(UnknownNameError, match="Actuator 'A'"):
+        select_velocity(compiled, q, weights=UNIT)
+
+
 def test_a_cut_joint_can_be_asked_for_and_limited_like_any_other():
     compiled, q = closed(slider_crank())
     cut = compiled.closures[0].chord.joint.name

@@ -2,9 +2,10 @@
 
 By `scipy.optimize.nnls`, to which Lawson and Hanson reduce it (LDP): finite, and where nothing
 satisfies the inequalities its answer is the proof, multipliers under which they contradict each
-other, as few as there can be. So no solver of QPs need be installed: `quadprog` is as exact but
-says only "inconsistent", and wants rows that are independent; others stop at 1e-6 or so. What is
-active is found by it; the answer is then solved for anew by least squares, to rounding.
+other, as few as there can be. So no solver of QPs need be installed: `quadprog` is as exact, but
+says "inconsistent" with no reason, and that of sets of one motion too, which rounding leaves none;
+interior and first-order ones stop at 1e-6 or so. What is active is found by it; the answer is then
+solved for anew by least squares, to rounding.
 
 Source: C. L. Lawson, R. J. Hanson (1974), Solving Least Squares Problems, chapter 23.
 """

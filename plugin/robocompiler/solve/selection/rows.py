@@ -11,7 +11,7 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError, DuplicateNameError, UnknownNameError
 from robocompiler.model.joint_kinds import Factor
-from robocompiler.model.mechanism import WORLD, Joint
+from robocompiler.model.mechanism import WORLD, Actuator, Joint
 from robocompiler.solve.mass import body_columns
 from robocompiler.solve.reduction.design import speed_rows
 from robocompiler.solve.reduction.partition import joint_speed_names
@@ -96,21 +96,32 @@ def _three(name: str, what: str, given: Sequence[float | None] | None) -> Array:
 
 
 class Speeds:
-    """Rows of single speeds by their names, of the tree and of cut joints, and of actuators."""
+    """Rows of single speeds by their names, of the tree and of cut joints, and of actuators.
+
+    An actuator that is called as a joint or a speed is, is `NAME actuator` here.
+    """
 
     def __init__(self, compiled: CompiledMechanism, q: Array) -> None:
         self._compiled, self._rows = compiled, speed_rows(compiled, q)
         joints = compiled.joints.values()
         self._own = {joint.name: tuple(joint_speed_names(joint)) for joint in joints}
         self._units = {name: unit for joint in joints for name, unit in _units(joint)}
-        self._actuators = {
-            own.name: sum(
-                (t.ratio * self._rows[t.coordinate] for t in own.transmissions),
-                np.zeros(compiled.nv),
-            )
-            for own in compiled.mechanism.actuators
-            if own.name not in self._own
-        }
+        self._actuators = dict[str, Array]()
+        self._fastest = dict[str, float]()
+        for own in compiled.mechanism.actuators:
+            called = f"{own.name} actuator" if self.has(own.name) else own.name
+            self._actuators[called] = self._of_actuator(own)
+            if own.velocity is not None:
+                self._fastest[called] = own.velocity
+
+    def _of_actuator(self, own: Actuator) -> Array:
+        row = np.zeros(self._compiled.nv)
+        for moved in own.transmissions:
+            if moved.coordinate not in self._rows:
+                where = f"Actuator '{own.name}'"
+                raise UnknownNameError(where, "coordinate", moved.coordinate, self._rows)
+            row = row + moved.ratio * self._rows[moved.coordinate]
+        return row
 
     def has(self, name: str) -> bool:
         """Whether it means anything."""
@@ -176,9 +187,8 @@ class Speeds:
                 for name, factor in zip(joint.full_names, joint.kind.factors, strict=False):
                     if factor is not Factor.ROTATION:
                         yield name, (-joint.velocity, joint.velocity)
-        for actuator in self._compiled.mechanism.actuators:
-            if actuator.velocity is not None and actuator.name in self._actuators:
-                yield actuator.name, (-actuator.velocity, actuator.velocity)
+        for name, fastest in self._fastest.items():
+            yield name, (-fastest, fastest)
 
 
 def _units(joint: Joint) -> Iterator[tuple[str, str]]:
