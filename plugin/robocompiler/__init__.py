@@ -52,6 +52,8 @@ from robocompiler.solve.reduction.curvature import curvature
 from robocompiler.solve.reduction.design import mechanical_advantage, transmission_angle
 from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.solve.reduction.sensitivity import sensitivity
+from robocompiler.solve.selection.rows import BodyVelocity
+from robocompiler.solve.selection.select import SelectedVelocity, select_velocity
 from robocompiler.solve.values import Must, Want
 from robocompiler.write.write import write
 
@@ -60,6 +62,7 @@ __all__ = [
     "Actuator",
     "Assembled",
     "Body",
+    "BodyVelocity",
     "Bound",
     "BoundDynamics",
     "CompiledMechanism",
@@ -77,6 +80,7 @@ __all__ = [
     "Mobility",
     "Must",
     "ReducedDynamics",
+    "SelectedVelocity",
     "SeveralFaultsError",
     "Task",
     "Transmission",
@@ -101,6 +105,7 @@ __all__ = [
     "read_partcad",
     "reduce",
     "reduced_dynamics",
+    "select_velocity",
     "sensitivity",
     "simulate",
     "stl_geometry",

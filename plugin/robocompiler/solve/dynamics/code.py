@@ -45,8 +45,7 @@ class DynamicsCode:
     @property
     def rows(self) -> int:
         """How many rows there are after those of `Layout`."""
-        end = self._kept[1]
-        return end - self.places.layout.E.stop
+        return self._kept[1] - int(self.places.layout.E.stop)
 
     def prepare(
         self,

@@ -101,7 +101,7 @@ class Places:
 
         def lift(slot: int) -> int:
             speed, of = plan.lift[slot]
-            return layout.E.start + whole[speed] * m + column[whole[of]]
+            return int(layout.E.start) + whole[speed] * m + column[whole[of]]
 
         def independent(array: str) -> Callable[[int], int]:
             return lambda slot: starts[array] + column[whole[plan.inputs[slot]]]
