@@ -14,7 +14,6 @@ from robocompiler.model.joint_kinds import Factor
 from robocompiler.model.mechanism import WORLD, Actuator, Joint
 from robocompiler.solve.mass import body_columns
 from robocompiler.solve.reduction.design import speed_rows
-from robocompiler.solve.reduction.partition import joint_speed_names
 from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array, Vec3, apply, skew
 
@@ -104,7 +103,7 @@ class Speeds:
     def __init__(self, compiled: CompiledMechanism, q: Array) -> None:
         self._compiled, self._rows = compiled, speed_rows(compiled, q)
         joints = compiled.joints.values()
-        self._own = {joint.name: tuple(joint_speed_names(joint)) for joint in joints}
+        self._own = {joint.name: tuple(joint.speed_names) for joint in joints}
         self._units = {name: unit for joint in joints for name, unit in _units(joint)}
         self._actuators = dict[str, Array]()
         self._fastest = dict[str, float]()
@@ -197,4 +196,4 @@ def _units(joint: Joint) -> Iterator[tuple[str, str]]:
         for factor in joint.kind.factors
         for _ in range(factor.nv)
     ]
-    yield from zip(joint_speed_names(joint), units, strict=True)
+    yield from zip(joint.speed_names, units, strict=True)
