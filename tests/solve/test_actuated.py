@@ -37,11 +37,12 @@ def said(mechanism, way):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", ["stewart", "five_bar", "four_bar"])
+@pytest.mark.parametrize("name", ["stewart", "five_bar", "four_bar", "rocker"])
 def test_cuts_independent_speeds_and_what_is_held_are_those_of_efforts(name, way):
     mechanism = {
         "stewart": stewart,
         "five_bar": five_bar,
+        "rocker": lambda: four_bar(joint={"D": {"effort": 1.0}}),
         "four_bar": lambda: four_bar(joint={"C": {"effort": 1.0}}),
     }[name]()
     found = []

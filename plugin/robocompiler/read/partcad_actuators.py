@@ -72,16 +72,11 @@ def _quantity(marker: Marker, moved: Sequence[Coordinate]) -> Quantity:
     A spindle that turns and moves a slide says so: `ratio=72deg/mm`.
     """
     for text, coordinate in zip(listed(marker.values.get("ratio") or ""), moved, strict=False):
-        if "/" in text:
+        if parse_number(text) is None:  # so it has units: `20/40` has none
             for quantity in Quantity:
-                if not _bare(text) and parse_ratio(text, quantity, coordinate.quantity) is not None:
+                if parse_ratio(text, quantity, coordinate.quantity) is not None:
                     return quantity
     return moved[0].quantity
-
-
-def _bare(text: str) -> bool:
-    """Whether a ratio has no units: `20/40` is one."""
-    return parse_number(text) is not None
 
 
 def _ratios(
