@@ -39,6 +39,7 @@ from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.dynamics.bind import bind_dynamics
 from robocompiler.solve.dynamics.bound import BoundDynamics
+from robocompiler.solve.dynamics.derivatives import BoundDerivatives, Derivatives
 from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
 from robocompiler.solve.dynamics.inverse import InverseDynamics, inverse_dynamics
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
@@ -64,10 +65,12 @@ __all__ = [
     "Body",
     "BodyVelocity",
     "Bound",
+    "BoundDerivatives",
     "BoundDynamics",
     "CompiledMechanism",
     "Configuration",
     "Coupling",
+    "Derivatives",
     "ForwardDynamics",
     "Frame",
     "Inertia",
