@@ -39,6 +39,7 @@ from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
 from robocompiler.solve.dynamics.inverse import InverseDynamics, inverse_dynamics
+from robocompiler.solve.dynamics.loads import JointLoads, joint_loads
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
@@ -68,6 +69,7 @@ __all__ = [
     "InverseDynamics",
     "Joint",
     "JointKind",
+    "JointLoads",
     "Leader",
     "Mechanism",
     "MechanismError",
@@ -90,6 +92,7 @@ __all__ = [
     "forward_dynamics",
     "from_json",
     "inverse_dynamics",
+    "joint_loads",
     "mechanical_advantage",
     "mobility",
     "read",
