@@ -37,9 +37,11 @@ from robocompiler.solve.assembly.branches import branches
 from robocompiler.solve.assembly.each import assemble_each
 from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.describe import coordinates
+from robocompiler.solve.dynamics.energy import Energy, energy
 from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
 from robocompiler.solve.dynamics.inverse import InverseDynamics, inverse_dynamics
 from robocompiler.solve.dynamics.loads import JointLoads, joint_loads
+from robocompiler.solve.dynamics.power import Power, power
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
@@ -63,6 +65,7 @@ __all__ = [
     "CompiledMechanism",
     "Configuration",
     "Coupling",
+    "Energy",
     "ForwardDynamics",
     "Frame",
     "Inertia",
@@ -75,6 +78,7 @@ __all__ = [
     "MechanismError",
     "Mobility",
     "Must",
+    "Power",
     "ReducedDynamics",
     "SeveralFaultsError",
     "Task",
@@ -88,6 +92,7 @@ __all__ = [
     "coordinates",
     "curvature",
     "driver_range",
+    "energy",
     "follow",
     "forward_dynamics",
     "from_json",
@@ -95,6 +100,7 @@ __all__ = [
     "joint_loads",
     "mechanical_advantage",
     "mobility",
+    "power",
     "read",
     "read_geometry",
     "read_partcad",

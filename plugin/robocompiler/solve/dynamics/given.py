@@ -50,10 +50,8 @@ class Given:
 
     @property
     def moving(self) -> tuple[Moving, ...]:
-        """How every limb moves, gravity being an acceleration of the world."""
-        tree = self.dynamics.tree
-        base = base_moving(self.dynamics.gravity, self.v_dot.shape[:-1])
-        return outward(tree.limbs, tree.at, tree.v, self.v_dot, base)
+        """How every limb moves, see `moving_tree`."""
+        return moving_tree(self.dynamics, self.v_dot)
 
     @property
     def taken(self) -> list[Array | None]:
@@ -64,6 +62,13 @@ class Given:
             wrench = None if limb.inertia is None else own_wrench(limb.inertia, own)
             found.append(minus(wrench, outside))
         return found
+
+
+def moving_tree(dynamics: ReducedDynamics, v_dot: Array) -> tuple[Moving, ...]:
+    """How every limb moves at v̇ (…, nv), gravity being an acceleration of the world."""
+    tree = dynamics.tree
+    base = base_moving(dynamics.gravity, v_dot.shape[:-1])
+    return outward(tree.limbs, tree.at, tree.v, v_dot, base)
 
 
 def minus(one: Array | None, other: Array | None) -> Array | None:
