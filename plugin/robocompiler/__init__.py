@@ -41,6 +41,7 @@ from robocompiler.solve.dynamics.energy import Energy, energy
 from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
 from robocompiler.solve.dynamics.inverse import InverseDynamics, inverse_dynamics
 from robocompiler.solve.dynamics.loads import JointLoads, joint_loads
+from robocompiler.solve.dynamics.mixed import MixedDynamics, mixed_dynamics
 from robocompiler.solve.dynamics.power import Power, power
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
 from robocompiler.solve.generated.bind import bind
@@ -76,6 +77,7 @@ __all__ = [
     "Leader",
     "Mechanism",
     "MechanismError",
+    "MixedDynamics",
     "Mobility",
     "Must",
     "Power",
@@ -99,6 +101,7 @@ __all__ = [
     "inverse_dynamics",
     "joint_loads",
     "mechanical_advantage",
+    "mixed_dynamics",
     "mobility",
     "power",
     "read",

@@ -71,7 +71,8 @@ def test_a_pendulum_has_the_energy_of_the_books():
 def along(compiled, q, names, u, u_dot, time):
     """The closed configuration a little later, each independent coordinate moved by the books."""
     own = {t.edge.joint.name: float(q[t.q][0]) for t in compiled.tree if t.edge.joint.kind.nq == 1}
-    moved = {n: own[n] + time * a + 0.5 * time**2 * b for n, a, b in zip(names, u, u_dot)}
+    ways = zip(names, time * u + 0.5 * time**2 * u_dot, strict=True)
+    moved = {name: own[name] + way for name, way in ways}
     near = rc.assemble(compiled)
     return coordinates(compiled, rc.assemble(compiled, moved, near=near)), u + time * u_dot
 
