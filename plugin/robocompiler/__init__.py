@@ -44,6 +44,7 @@ from robocompiler.solve.dynamics.loads import JointLoads, joint_loads
 from robocompiler.solve.dynamics.mixed import MixedDynamics, mixed_dynamics
 from robocompiler.solve.dynamics.power import Power, power
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
+from robocompiler.solve.dynamics.regressor import Regressor, regressor
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
 from robocompiler.solve.mobility.figures import Mobility
@@ -82,6 +83,7 @@ __all__ = [
     "Must",
     "Power",
     "ReducedDynamics",
+    "Regressor",
     "SeveralFaultsError",
     "Task",
     "Transmission",
@@ -109,6 +111,7 @@ __all__ = [
     "read_partcad",
     "reduce",
     "reduced_dynamics",
+    "regressor",
     "sensitivity",
     "simulate",
     "stl_geometry",
