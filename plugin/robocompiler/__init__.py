@@ -38,6 +38,7 @@ from robocompiler.solve.assembly.each import assemble_each
 from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.dynamics.energy import Energy, energy
+from robocompiler.solve.dynamics.equilibrium import Equilibrium, static_equilibrium
 from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
 from robocompiler.solve.dynamics.inverse import InverseDynamics, inverse_dynamics
 from robocompiler.solve.dynamics.loads import JointLoads, joint_loads
@@ -68,6 +69,7 @@ __all__ = [
     "Configuration",
     "Coupling",
     "Energy",
+    "Equilibrium",
     "ForwardDynamics",
     "Frame",
     "Inertia",
@@ -114,6 +116,7 @@ __all__ = [
     "regressor",
     "sensitivity",
     "simulate",
+    "static_equilibrium",
     "stl_geometry",
     "to_json",
     "transmission_angle",
