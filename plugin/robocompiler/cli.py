@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from robocompiler.cli_dynamics import add_dynamics
+from robocompiler.cli_efforts import add_motion
 from robocompiler.cli_motion import add_commands
 from robocompiler.cli_read import read_file
 from robocompiler.cli_show import as_text, moved, moved_line, summarize
@@ -58,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     convert.set_defaults(run=_convert)
     add_commands(commands)
     add_dynamics(commands)
+    add_motion(commands)
     return parser
 
 

@@ -138,4 +138,7 @@ def answer_lines(asked: Asked, answer: Answer) -> list[str]:
     for coupling in coupling_data(answer.loads):
         mark = "" if coupling["determinate"] else "?"
         lines.append(f"  {coupling['name']}: {coupling['effort']:.6g}{mark} N or N m, a coupling")
-    return [*lines, *indeterminate_lines(answer.loads)]
+    loads = answer.loads
+    couplings = zip(loads.couplings, loads.coupling_flags, strict=True)
+    unsure = [name for name, own in couplings if not own]
+    return [*lines, *indeterminate_lines(dict(zip(loads.names, loads.flags, strict=True)), unsure)]

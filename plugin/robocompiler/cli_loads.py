@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,16 +64,19 @@ def undetermined(flags: Flags) -> str:
     return ", ".join(name for name, own in zip(COMPONENTS, flags, strict=True) if not own)
 
 
-def indeterminate_lines(loads: JointLoads) -> list[str]:
-    """What is not determined, why, and what to do about it; none where all is."""
-    couplings = [
-        name for name, own in zip(loads.couplings, loads.coupling_flags, strict=True) if not own
-    ]
-    if not loads.indeterminate and not couplings:
+def indeterminate_lines(flags: Mapping[str, Flags], couplings: Sequence[str] = ()) -> list[str]:
+    """What is not determined, why, and what to do about it; none where all is.
+
+    Args:
+        flags: of each joint which components are determinate.
+        couplings: whose effort is not.
+    """
+    shared = {name: said for name, own in flags.items() if (said := undetermined(own))}
+    if not shared and not couplings:
         return []
     return [
         f"NOT DETERMINED (marked {MARK}): do not size a bearing, a pin or a bolt on these",
-        *(f"  {name}: {undetermined(loads.determinate(name))}" for name in loads.indeterminate),
+        *(f"  {name}: {said}" for name, said in shared.items()),
         *(f"  {name}: the effort of the coupling" for name in couplings),
         "  why: loops hold these directions more often than they need to, so that play, tolerances",
         "    and elasticity settle who carries how much; shown is the least share, and parts that",
