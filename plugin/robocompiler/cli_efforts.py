@@ -112,7 +112,9 @@ def _csv(found: Track) -> str:
 
 
 def _draw(picture: Picture, found: Track) -> bytes:
-    """Efforts with their limits, and what joints carry, over time."""
+    """Efforts with their limits, and what joints carry, over time; dotted with the least share
+    of what is not determined.
+    """
     units = list(dict.fromkeys(found.units.values()))
     axes = picture.axes(len(units) + 2)
     for ax, unit in zip(axes, units, strict=False):
@@ -128,9 +130,10 @@ def _draw(picture: Picture, found: Track) -> bytes:
     for ax, (what, unit, part) in zip(axes[len(units) :], PARTS, strict=True):
         for i, name in enumerate(found.joints):
             sure = found.is_sure(part)[i]
-            label = name if sure else f"{name} (not determined)"
-            style = "-" if sure else ":"
-            ax.plot(found.time, found.sizes(part)[:, i], style, label=label)
+            label = name if sure else f"{name}, determined part"
+            (line,) = ax.plot(found.time, found.sizes(part, sure=True)[:, i], label=label)
+            if not sure:
+                ax.plot(found.time, found.sizes(part)[:, i], ":", color=line.get_color(), lw=0.8)
         finish_axes(ax, f"{what} in joints [{unit}]")
     axes[-1].set_xlabel("time [s]")
     axes[0].set_title(found.compiled.mechanism.name)

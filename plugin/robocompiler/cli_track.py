@@ -114,14 +114,14 @@ def track(given: CompiledMechanism, drive: Drive, options: argparse.Namespace) -
         follow=others,
         ports=first.dynamics.ports,
         units=port_units(compiled, first.dynamics.ports),
-        efforts=np.concatenate([own.efforts for own, _ in found]),
-        speeds=np.concatenate([apply(o.dynamics.B, o.dynamics.v) for o, _ in found]),
+        efforts=np.concatenate([own.efforts[1:] for own, _ in found]),
+        speeds=np.concatenate([apply(o.dynamics.B, o.dynamics.v)[1:] for o, _ in found]),
         joints=found[0][1].names,
-        wrenches=np.concatenate([loads.wrenches for _, loads in found]),
+        wrenches=np.concatenate([loads.wrenches[1:] for _, loads in found]),
         flags=_all_along([loads.flags for _, loads in found]),
         redundant=min(own.redundant for own, _ in found),
         undriven=_undriven([own for own, _ in found]),
-        condition=np.concatenate([own.dynamics.reduction.condition for own, _ in found]),
+        condition=np.concatenate([own.dynamics.reduction.condition[1:] for own, _ in found]),
     )
 
 
@@ -174,14 +174,17 @@ def _rates(
 def _made(
     compiled: CompiledMechanism, q: Array, u: Array, u_dot: Array, conditions: Conditions
 ) -> list[tuple[InverseDynamics, JointLoads]]:
-    """What makes the motion, some samples at a time, so that memory stays small."""
+    """What makes the motion, some samples at a time, so that memory stays small.
+
+    Each batch begins with the first sample, by which sizes are told that shares are weighed by.
+    """
     tell, found = told(), []
     for start in range(0, len(q), TOGETHER):
-        own = slice(start, start + TOGETHER)
+        own = [0, *range(start, min(start + TOGETHER, len(q)))]
         state = (compiled, q[own], u[own], u_dot[own])
         inverse = inverse_dynamics(*state, **conditions)
         found.append((inverse, joint_loads(*state, inverse.efforts, **conditions)))
-        tell(min(start + TOGETHER, len(q)), len(q))
+        tell(own[-1] + 1, len(q))
     return found
 
 
