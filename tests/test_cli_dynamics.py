@@ -3,6 +3,8 @@
 import csv
 import json
 import math
+import re
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -425,3 +427,28 @@ def test_what_is_read_is_not_written_over(save, tmp_path, capsys):
     assert (tmp_path / "drive.csv").read_bytes() == before
     assert main(["motion", file, "--csv", str(tmp_path / "none.csv")]) == 1
     assert "none.csv' cannot be read" in capsys.readouterr().err
+
+
+def test_what_the_readme_shows_is_what_is_printed(kinematics, tmp_path, monkeypatch, capsys):
+    """Line by line, except where it leaves some out."""
+    for library in ("pint", "matplotlib"):
+        pytest.importorskip(library)
+    root = Path(__file__).parent
+    request = json.loads((root / "golden" / "fourbar.json").read_text())
+    (tmp_path / "fourbar.mechanism.json").write_text(rc.to_json(rc.read_partcad(request)))
+    monkeypatch.chdir(tmp_path)
+    t = np.linspace(0.0, 1.0, 101)
+    drive_of(tmp_path / "drive.csv", {"time [s]": t, "crank-ground [deg]": 60.0 + 360.0 * t})
+    readme = (root.parent / "README.md").read_text("utf-8")
+    blocks = re.findall(
+        r"```\n\$ python -m robocompiler ((?:dynamics|motion) .*?)```", readme, re.S
+    )
+    assert len(blocks) == 2
+    for block in blocks:
+        command, *shown = block.strip().splitlines()
+        assert main(shlex.split(command)) == 0
+        printed = [line.split() for line in capsys.readouterr().out.splitlines()]
+        assert [
+            line for line in shown if line.strip() != "..." and line.split() not in printed
+        ] == []
+    assert {path.name for path in tmp_path.iterdir()} >= {"efforts.csv", "efforts.png"}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from robocompiler.cli_loads import coupling_data, indeterminate_lines, load_data, load_rows
-from robocompiler.cli_ports import PortState, drive_warnings, port_units, table
+from robocompiler.cli_ports import PortState, drive_warnings, port_units, rounded, table
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.shown import show_accelerations, show_coordinates, show_speeds
@@ -122,16 +122,20 @@ def answer_lines(asked: Asked, answer: Answer) -> list[str]:
     title = ["drive", "effort", "limit", "used", "speed", "power"]
     independent = ", ".join(asked.independent) or "none"
     lines = [f"{asked.compiled.mechanism.name}: independent are {independent}", "efforts"]
-    lines += table([title, *(port.cells for port in _ports(asked, answer))])
+    size = max(
+        float(np.max(np.abs(x), initial=0.0)) for x in (answer.efforts, answer.loads.wrenches)
+    )
+    shown = replace(answer, efforts=rounded(answer.efforts, size))
+    lines += table([title, *(port.cells for port in _ports(asked, shown))])
     rows = [["joint", "stands at", "speed", "acceleration"]]
     for name, (speeds, rates) in _rates(asked, answer).items():
         rates = np.where(np.abs(rates) > 1e-12, rates, 0.0)
         value = show_coordinates(joints[name], asked.at.of(name))
-        shown = (
+        rate = (
             show_speeds(joints[name], speeds.tolist()),
             show_accelerations(joints[name], rates.tolist()),
         )
-        rows.append([name, value, *shown])
+        rows.append([name, value, *rate])
     lines += ["motion", *table(rows)]
     lines.append("loads on the child's side of each joint, along its frame's axes on the parent")
     lines += table(load_rows(answer.loads))

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from robocompiler.cli_ports import rounded
 from robocompiler.solve.dynamics.loads import Flags, JointLoads
 
 COMPONENTS = ("force x", "force y", "force z", "torque x", "torque y", "torque z")
 MARK = "?"
 """Beside a number that the motion does not determine."""
-ROUNDING = 1e-13
-"""Share of the largest load below which a component is shown as 0."""
 
 
 def load_data(loads: JointLoads) -> list[dict[str, Any]]:
@@ -33,10 +32,10 @@ def load_data(loads: JointLoads) -> list[dict[str, Any]]:
 def load_rows(loads: JointLoads) -> list[list[str]]:
     """The same as lines of a table, its title first."""
     rows = [["joint", "|force| [N]", "x", "y", "z", "|torque| [N m]", "x", "y", "z"]]
-    rounding = ROUNDING * float(np.max(np.abs(loads.wrenches), initial=0.0))
+    size = float(np.max(np.abs(loads.wrenches), initial=0.0))
     for name in loads.names:
         wrench, flags = loads.of(name), loads.determinate(name)
-        wrench = np.where(np.abs(wrench) > rounding, wrench, 0.0)
+        wrench = rounded(wrench, size)
         row = [name]
         for part in (range(3), range(3, 6)):
             sure = all(flags[i] for i in part)

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.ports import Port, ports_of
 from robocompiler.model.joint_kinds import Factor
+from robocompiler.spatial import Array
 from robocompiler.units import degrees, millimetres
 
+ROUNDING = 1e-13
+"""Share of the largest effort or load below which one is shown as 0."""
 NEWTON, NEWTON_METRE, EITHER = "N", "N m", "N or N m"
 SPEEDS = {NEWTON: "m/s", NEWTON_METRE: "rad/s", EITHER: "m/s or rad/s"}
 """The speed that goes with an effort, in SI."""
@@ -125,6 +130,11 @@ class PortState:
                 f"and states at most {show_speed(self.speed_limit, self.unit)}"
             )
         return found
+
+
+def rounded(values: Array, size: float) -> Array:
+    """Values without what is only rounding beside a size."""
+    return np.where(np.abs(values) > ROUNDING * size, values, 0.0) + 0.0
 
 
 def drive_warnings(

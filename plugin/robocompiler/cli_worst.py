@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from robocompiler.cli_loads import marked
-from robocompiler.cli_ports import PortState, show_speed
+from robocompiler.cli_ports import PortState, rounded, show_speed
 from robocompiler.cli_track import Track
 from robocompiler.spatial import Array
 
@@ -65,15 +65,19 @@ def load_rows(found: Track) -> list[list[str]]:
     unsure = not all(all(own) for own in found.flags)
     part = ["determined part"] if unsure else []
     rows = [["joint", "|force| [N]", "at", *part, "|torque| [N m]", "at", *part]]
-    sizes = [(own, found.sizes(own), found.sizes(own, sure=True)) for own in (FORCE, TORQUE)]
     for i, name in enumerate(found.joints):
-        row = [name]
-        for which, whole, sure in sizes:
-            at, most = _peak(whole[:, i])
-            row += [marked(most, found.is_sure(which)[i]), f"{found.time[at]:.6g} s"]
-            row += [f"{_peak(sure[:, i])[1]:.6g}"] if unsure else []
-        rows.append(row)
+        cells = [_load_cells(found, i, which, unsure) for which in (FORCE, TORQUE)]
+        rows.append([name, *cells[0], *cells[1]])
     return rows
+
+
+def _load_cells(found: Track, joint: int, which: slice, unsure: bool) -> list[str]:
+    """A joint's peak force or torque, when that is, and if asked for its determinate part's."""
+    size = float(np.max(np.abs(found.wrenches), initial=0.0))
+    whole, sure = (rounded(found.sizes(which, own)[:, joint], size) for own in (False, True))
+    at, most = _peak(whole)
+    cells = [marked(most, found.is_sure(which)[joint]), f"{found.time[at]:.6g} s"]
+    return [*cells, f"{_peak(sure)[1]:.6g}"] if unsure else cells
 
 
 def summary_of(found: Track) -> dict[str, Any]:
