@@ -25,7 +25,7 @@ from robocompiler.cli_state import (
 from robocompiler.cli_values import read_assignments, read_quantity, split_assignments
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.compiler.ports import ports_of
+from robocompiler.compiler.ports import ports_of, ports_on
 from robocompiler.errors import BadValueError, UnknownNameError
 from robocompiler.model.shown import acceleration_units, speed_units
 from robocompiler.solve.assembly.assemble import assemble
@@ -36,7 +36,7 @@ from robocompiler.solve.dynamics.inverse import inverse_dynamics
 from robocompiler.solve.dynamics.loads import JointLoads, joint_loads
 from robocompiler.solve.dynamics.mixed import mixed_dynamics
 from robocompiler.solve.dynamics.support import supported
-from robocompiler.solve.reduction.partition import choose_partition
+from robocompiler.solve.reduction.partition import choose_partition, speed_names
 from robocompiler.spatial import Array
 
 Numbers = dict[str, tuple[float, ...]]
@@ -160,18 +160,9 @@ def _loads(asked: Asked, u_dot: Array, efforts: Array) -> JointLoads:
 
 def _by_port(asked: Asked, given: Sequence[str], option: str, unit: str) -> dict[str, float]:
     """Efforts or accelerations of ports, by name, in SI."""
-    ports = ports_of(asked.compiled)
-    if ports:
-        units = port_units(asked.compiled, ports)
-    else:
-        units = {
-            name: "N m" if said.startswith("radian") else "N"
-            for joint in asked.held.tree
-            for name, said in zip(
-                joint.edge.joint.speed_names, speed_units(joint.edge.joint), strict=True
-            )
-            if joint.v.start in asked.partition.independent
-        }
+    names, independent = speed_names(asked.held), asked.partition.independent
+    ports = ports_of(asked.held) or ports_on([names[i] for i in independent], independent)
+    units = port_units(asked.held, ports)
     found = {}
     for name, text in split_assignments(given, option, "port=2N*m"):
         if name not in units:

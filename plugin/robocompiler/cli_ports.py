@@ -155,10 +155,16 @@ def drive_warnings(
             "than it has drives: those of least Σ effort² are shown, not the only ones"
         )
     if undriven:
-        names = ", ".join(f"'{name}' (up to {size:.6g} N or N m)" for name, size in undriven)
+        units = {
+            name: NEWTON_METRE if turns else NEWTON
+            for joint in compiled.joints.values()
+            for name, turns in zip(joint.speed_names, _turns(joint.kind.factors), strict=True)
+        }
+        names = ", ".join(f"'{name}' (up to {size:.6g} {units[name]})" for name, size in undriven)
         found.append(
             f"no drive can give what is missing along {names}: with the drives it has, it would "
-            "not move so. Give an effort to a joint that moves then, or an acceleration that fits"
+            "not move so. Hold what is to stand, give an effort to a joint that moves then, or ask "
+            "for accelerations that fit"
         )
     return found
 
