@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import robocompiler as rc
-from linkages.drawing import Drawing, at, axis, driven_by
+from linkages.drawing import Drawing, at, axis, cut_at, driven_by
 from linkages.planar import five_bar, five_bar_solution, four_bar_of, slider_crank, slider_solution
 from linkages.two_link import arm
 from mechanisms import four_bar
@@ -167,8 +167,24 @@ def test_joints_that_are_named_are_independent_even_if_they_are_cut(save, said):
     joint = data["joints"]["C"]
     assert (joint["speed"], joint["acceleration"]) == ([pytest.approx(1)], [pytest.approx(2)])
     crank = data["joints"]["A"]
-    again = said("dynamics", file, "--speeds", f"A={crank['speed'][0]!r}rad/s")
-    assert again["joints"]["C"]["speed"] == [pytest.approx(1.0, rel=1e-9)]
+    speeds = ["--speeds", f"A={crank['speed'][0]!r}rad/s"]
+    rates = ["--accelerations", f"A={crank['acceleration'][0]!r}rad/s^2"]
+    again = said("dynamics", file, *speeds, *rates)["joints"]["C"]
+    assert again["speed"] == [pytest.approx(1.0, rel=1e-9)]
+    assert again["acceleration"] == [pytest.approx(2.0, rel=1e-9)]
+
+
+def test_a_slider_that_was_cut_accelerates_as_the_closed_form_does(save, said):
+    pytest.importorskip("pint")
+    bars = cut_at(slider_crank(), ["S"])
+    assert rc.compile(bars).closures[0].chord.joint.name == "S"
+    data = said("dynamics", save(bars), "--at", "A=1rad", "--speeds", "A=2rad/s")
+    step = 1e-4
+    before, here, after = (slider_solution(0.1, 0.3, 0.02, 1.0 + k * step)[1] for k in (-1, 0, 1))
+    joint = data["joints"]["S"]
+    assert joint["speed"] == [pytest.approx(2.0 * (after - before) / (2.0 * step), rel=1e-7)]
+    curving = 4.0 * (after - 2.0 * here + before) / step**2
+    assert joint["acceleration"] == [pytest.approx(curving, rel=1e-5)]
 
 
 def test_what_loops_do_not_determine_is_marked_and_explained(save, capsys):
@@ -294,6 +310,23 @@ def test_without_speeds_they_come_from_a_spline(save, tmp_path, capsys):
     assert "driven at hinge" in capsys.readouterr().out
 
 
+def test_with_speeds_alone_accelerations_are_their_derivative(save, tmp_path):
+    """Where it stands is then known to a thousandth only, of which no second derivative says."""
+    t, angle, speed, _, effort = swing()
+    columns = {"time [s]": t, "hinge [rad]": np.round(angle, 3), "hinge [rad/s]": speed}
+    drive, output = drive_of(tmp_path / "drive.csv", columns), str(tmp_path / "efforts.csv")
+    assert main(["motion", save(pendulum()), "--csv", drive, "-o", output]) == 0
+    np.testing.assert_allclose(read_table(output)["hinge effort [N m]"], effort, atol=1e-2)
+
+
+def test_two_samples_of_what_stands_still_are_enough(save, tmp_path, said):
+    drive = drive_of(tmp_path / "drive.csv", {"time [s]": [0.0, 1.0], "hinge [rad]": [0.5, 0.5]})
+    (port,) = said("motion", save(pendulum()), "--csv", drive)["ports"]
+    weight = MASS * G * LENGTH * math.sin(0.5)
+    assert (port["effort"], port["rms"]) == (pytest.approx(weight), pytest.approx(weight))
+    assert port["speed"] == 0.0
+
+
 def turning(bars=5.0, count=301):
     t = np.linspace(0.0, math.tau / bars, count)
     return t, 0.7 + bars * t
@@ -310,20 +343,26 @@ def test_a_turn_at_constant_speed_takes_no_work(save, tmp_path):
     assert np.trapezoid(power, t) == pytest.approx(0.0, abs=1e-6 * np.max(np.abs(power)))
 
 
-def test_a_joint_that_stands_still_keeps_its_place_with_a_column_or_without(save, tmp_path, said):
-    t = np.linspace(0.0, 1.0, 41)
-    columns = {"time [s]": t, "A [rad]": 2.0 + 0.2 * t * t, "E [rad]": np.ones(41)}
-    file = save(five_bar())
+@pytest.mark.parametrize(("driven", "still"), [("AE", "E"), ("A", "B")])
+def test_a_joint_that_stands_still_keeps_its_place_with_a_column_or_without(
+    save, tmp_path, said, driven, still
+):
+    t, bars = np.linspace(0.0, 1.0, 41), driven_by(five_bar(), driven)
+    place = next(joint.start[0] for joint in bars.joints if joint.name == still)
+    columns = {"time [s]": t, "A [rad]": 2.0 + 0.2 * t * t, f"{still} [rad]": np.full(41, place)}
+    file = save(bars)
     both = drive_of(tmp_path / "both.csv", columns)
-    del columns["E [rad]"]
+    del columns[f"{still} [rad]"]
     alone = drive_of(tmp_path / "alone.csv", columns)
     first, second = (said("motion", file, "--csv", drive) for drive in (both, alone))
-    assert (first["drivers"], first["held"]) == (["A", "E"], [])
-    assert (second["drivers"], second["held"]) == (["A"], ["E"])
-    assert [p["name"] for p in first["ports"]] == ["A", "E"]
-    for one, two in zip(first["ports"], second["ports"], strict=True):
-        assert one["effort"] == pytest.approx(two["effort"], rel=1e-9)
-    assert first["ports"][1]["speed"] == 0.0
+    assert (first["drivers"], first["held"]) == (["A", still], [])
+    assert (second["drivers"], second["held"]) == (["A"], [still])
+    assert [port["name"] for port in first["ports"]] == list(driven)
+    for one, two in zip(
+        [*first["ports"], *first["loads"]], [*second["ports"], *second["loads"]], strict=True
+    ):
+        for key in one.keys() & {"effort", "speed", "force_determined", "torque_determined"}:
+            assert one[key] == pytest.approx(two[key], rel=1e-9, abs=1e-12)
 
 
 def test_a_joint_of_several_coordinates_has_a_column_for_each(save, tmp_path, said):
