@@ -109,8 +109,9 @@ def static_equilibrium(
         return named_numbers(efforts or {}, found.port_names, "port", "efforts")
 
     q = own.coordinates(start)
-    statics = Statics(dynamics, given, requested, tuple(still))
-    at, stiffness = settled(statics, q, choose_partition(own.compiled, q, requested))
+    partition = choose_partition(own.compiled, q, requested)
+    rest["ports"] = dynamics(q, partition).ports  # also where other motions become independent
+    at, stiffness = settled(Statics(dynamics, given, tuple(still)), q, partition)
     return _found(compiled, at, stiffness, at.reduction.q[own.q], near)
 
 
