@@ -45,7 +45,12 @@ from robocompiler.solve.dynamics.loads import JointLoads, joint_loads
 from robocompiler.solve.dynamics.mixed import MixedDynamics, mixed_dynamics
 from robocompiler.solve.dynamics.power import Power, power
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
-from robocompiler.solve.dynamics.regressor import Regressor, regressor
+from robocompiler.solve.dynamics.regressor import (
+    BaseParameters,
+    Regressor,
+    base_parameters,
+    regressor,
+)
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
 from robocompiler.solve.mobility.figures import Mobility
@@ -63,6 +68,7 @@ __all__ = [
     "WORLD",
     "Actuator",
     "Assembled",
+    "BaseParameters",
     "Body",
     "Bound",
     "CompiledMechanism",
@@ -92,6 +98,7 @@ __all__ = [
     "Want",
     "assemble",
     "assemble_each",
+    "base_parameters",
     "bind",
     "branches",
     "compile",

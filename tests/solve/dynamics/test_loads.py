@@ -172,13 +172,20 @@ def test_a_door_on_two_balls_leans_as_levers_say_and_shares_its_weight_as_nothin
 
 
 def test_a_door_on_two_hinges_has_nothing_but_the_turn_about_them_determined():
-    """Either hinge could carry all of it alone."""
+    """Either hinge could carry all of it alone.
+
+    The least share, with L half the way h between them: 2 F² + 2 (m / L)² under F h + 2 m = W d
+    gives F = W d / 2 h and m = W d / 4.
+    """
     compiled, q = standing(door(JointKind.REVOLUTE))
     loads = rc.joint_loads(compiled, q, STILL, STILL)
     for name in ("lower", "upper"):
         assert loads.determinate(name) == (False, False, False, False, False, True)
     total = loads.of("lower")[:3] + loads.of("upper")[:3]
     np.testing.assert_allclose(total, [0.0, 0.0, 20.0 * 9.81], atol=1e-12)
+    lean = 20.0 * 9.81 * 0.4
+    half = [-lean / 3.0, 0.0, 20.0 * 9.81 / 2.0, 0.0, -lean / 4.0, 0.0]
+    np.testing.assert_allclose(loads.of("upper"), half, atol=1e-12)
 
 
 def test_weights_move_the_share_that_nothing_settles_and_nothing_else():

@@ -80,6 +80,20 @@ def test_an_arm_whose_shoulder_is_held_swings_about_its_elbow_as_the_books_say()
     assert found.v_dot[0] == pytest.approx(0.0, abs=1e-15)
 
 
+def test_cylinders_that_are_cut_move_as_they_do_in_the_tree():
+    """What slides on a turning body accelerates by that too."""
+    found, names = [], ("A 2", "P 2", "B 2")
+    for cuts in (("A 0", "A 1"), ("P 0", "P 1")):
+        compiled = rc.compile(three_rpr(), cuts=cuts)
+        q = rc.coordinates(compiled, rc.assemble(compiled))
+        moved, pushed = {"P 0": 0.4, "P 1": -0.2}, {"P 2": 12.0}
+        u = np.array([0.7, -0.3, 0.5])
+        found.append(rc.mixed_dynamics(compiled, q, u, moved, pushed, independent=names))
+    np.testing.assert_allclose(found[0].u_dot, found[1].u_dot, atol=1e-11)
+    for port in ("P 0", "P 1", "P 2"):
+        assert found[0].of(port) == pytest.approx(float(found[1].of(port)), rel=1e-10)
+
+
 @pytest.mark.parametrize("cut", ["B", "C"])
 def test_a_port_on_a_cut_joint_is_moved_as_one_in_the_tree_is(cut):
     """Its rate has a part that no acceleration makes."""
