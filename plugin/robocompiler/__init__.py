@@ -37,6 +37,9 @@ from robocompiler.solve.assembly.branches import branches
 from robocompiler.solve.assembly.each import assemble_each
 from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.describe import coordinates
+from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
+from robocompiler.solve.dynamics.inverse import InverseDynamics, inverse_dynamics
+from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
 from robocompiler.solve.mobility.figures import Mobility
@@ -59,8 +62,10 @@ __all__ = [
     "CompiledMechanism",
     "Configuration",
     "Coupling",
+    "ForwardDynamics",
     "Frame",
     "Inertia",
+    "InverseDynamics",
     "Joint",
     "JointKind",
     "Leader",
@@ -68,6 +73,7 @@ __all__ = [
     "MechanismError",
     "Mobility",
     "Must",
+    "ReducedDynamics",
     "SeveralFaultsError",
     "Task",
     "Transmission",
@@ -81,13 +87,16 @@ __all__ = [
     "curvature",
     "driver_range",
     "follow",
+    "forward_dynamics",
     "from_json",
+    "inverse_dynamics",
     "mechanical_advantage",
     "mobility",
     "read",
     "read_geometry",
     "read_partcad",
     "reduce",
+    "reduced_dynamics",
     "sensitivity",
     "simulate",
     "stl_geometry",

@@ -156,10 +156,17 @@ def loop_rows(kind: JointKind, at: Around, speeds: int, pitch: float = 0.0) -> t
 
 
 def loop_curvature(kind: JointKind, at: Around, v: Array, pitch: float = 0.0) -> Array:
-    """γ = K̇ v of a cut joint's rows, shape (…, rows), at speeds v (…, nv).
+    """γ = K̇ v of a cut joint's rows, shape (…, rows), at speeds v (…, nv), closed or not."""
+    V, bias = loop_motion(at, v)
+    G = closure_gradient(kind, at.X_FM, pitch)
+    return np.asarray(apply(G, bias) + closure_rate(kind, at.X_FM, V, pitch))
+
+
+def loop_motion(at: Around, v: Array) -> tuple[Array, Array]:
+    """How M moves against F at speeds v (…, nv): V = [ṗ, ω], and what V̇ is at v̇ = 0, (…, 6) each.
 
     The twist and its bias acceleration are carried around, V ← V + η v and A ← A + ad_V η v, so
-    that one traversal gives γ exactly, closed or not.
+    that one traversal gives both exactly.
     """
     shape = np.broadcast_shapes(at.X_FM.p.shape[:-1], v.shape[:-1])
     moving = np.zeros((*shape, 6)), np.zeros((*shape, 6))
@@ -169,6 +176,4 @@ def loop_curvature(kind: JointKind, at: Around, v: Array, pitch: float = 0.0) ->
         moving, met = carried_on(moving, apply(part, v[..., own])), met + own.stop - own.start
     V, spatial = moving
     linear = spatial[..., :3] + cross(V[..., 3:], V[..., :3])
-    bias = np.concatenate([linear, spatial[..., 3:]], axis=-1)
-    G = closure_gradient(kind, at.X_FM, pitch)
-    return np.asarray(apply(G, bias) + closure_rate(kind, at.X_FM, V, pitch))
+    return V, np.concatenate([linear, spatial[..., 3:]], axis=-1)

@@ -168,6 +168,18 @@ class Joint:
         return tuple(f"{self.name}/{label}" for label in self.names[:count])
 
     @property
+    def speed_names(self) -> tuple[str, ...]:
+        """The name of each of its speeds: of a single coordinate as in `full_names`, of a rotation
+        `joint/rotation.x` and so on, about the axes of the turned frame.
+        """
+        names: list[str] = []
+        factors = zip(self.kind.factors, self.names, self.full_names, strict=False)
+        for factor, label, name in factors:
+            turned = [f"{self.name}/{label}.{axis}" for axis in "xyz"]
+            names += turned if factor.nv == 3 else [name]
+        return tuple(names)
+
+    @property
     def limited(self) -> bool:
         """Whether anything stops it."""
         return self.swing_limit is not None or any(limits != OPEN for limits in self.limits)
@@ -231,7 +243,8 @@ class Transmission:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actuator:
     """What drives coordinates: its own coordinate is ℓ = Σ ratio · coordinate, and its effort f
-    acts on each of them as ratio · f."""
+    acts on each of them as ratio · f.
+    """
 
     name: str
     transmissions: tuple[Transmission, ...]

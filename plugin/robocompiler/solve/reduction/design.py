@@ -18,7 +18,6 @@ from robocompiler.solve.reduction.logarithm import chart_lift
 from robocompiler.solve.reduction.partition import (
     INDEPENDENCE,
     PartitionError,
-    joint_speed_names,
     speed_names,
 )
 from robocompiler.solve.reduction.reduce import reduce
@@ -39,7 +38,7 @@ def speed_rows(compiled: CompiledMechanism, q: Array) -> dict[str, Array]:
     names = speed_names(compiled)
     rows = {name: np.broadcast_to(unit[i], (*batch, compiled.nv)) for i, name in enumerate(names)}
     lift = chart_lift(compiled, q)
-    cut = [n for c in compiled.closures for n in joint_speed_names(c.chord.joint)]
+    cut = [n for c in compiled.closures for n in c.chord.joint.speed_names]
     return rows | {name: lift[..., i, :] for i, name in enumerate(cut)}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +10,6 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism, Module, speeds_of
 from robocompiler.compiler.rows import linearize
 from robocompiler.errors import MechanismError, UnknownNameError
-from robocompiler.model.joint_kinds import Factor
-from robocompiler.model.mechanism import Joint
 from robocompiler.solve.closure import count_above, length_scale, row_scales, speed_scales
 from robocompiler.solve.continuation.corrector import module_speeds
 from robocompiler.solve.reduction.blocks import Block, blocks_of, module_rows
@@ -91,9 +89,9 @@ def named_blocks(compiled: CompiledMechanism, partition: Partition) -> tuple[Nam
 def speed_names(compiled: CompiledMechanism) -> tuple[str, ...]:
     """The name of every speed: the joint's, `joint/label` where it has several factors.
 
-    A rotation has three: `joint/rotation.x` and so on, about the axes of the turned frame.
+    A rotation has three, see `Joint.speed_names`.
     """
-    return tuple(name for t in compiled.tree for name in joint_speed_names(t.edge.joint))
+    return tuple(name for t in compiled.tree for name in t.edge.joint.speed_names)
 
 
 def names_of(compiled: CompiledMechanism, speeds: Sequence[int]) -> tuple[str, ...]:
@@ -104,15 +102,6 @@ def names_of(compiled: CompiledMechanism, speeds: Sequence[int]) -> tuple[str, .
         if set(own) <= set(speeds):
             names[own.start : own.stop] = [tree_joint.edge.joint.name] * len(own)
     return tuple(dict.fromkeys(names[i] for i in speeds))
-
-
-def joint_speed_names(joint: Joint) -> Iterator[str]:
-    """The names of one joint's speeds, as in `speed_names`."""
-    for factor, label, name in zip(joint.kind.factors, joint.names, joint.full_names, strict=False):
-        if factor is Factor.ROTATION:
-            yield from (f"{joint.name}/{label}.{axis}" for axis in "xyz")
-        else:
-            yield name
 
 
 def named_speeds(compiled: CompiledMechanism, names: Sequence[str]) -> list[int]:
@@ -131,7 +120,7 @@ def named_speeds(compiled: CompiledMechanism, names: Sequence[str]) -> list[int]
         prescribed |= {joint.name} if tree_joint.prescribed else set()
         known[joint.name] = own
         if len(own) > 1:
-            named = zip(joint_speed_names(joint), own, strict=True)
+            named = zip(joint.speed_names, own, strict=True)
             known.update({name: [speed] for name, speed in named})
     cut = {closure.chord.joint.name: closure for closure in compiled.closures}
     speeds: list[int] = []

@@ -19,7 +19,7 @@ from robocompiler.solve.reduction.logarithm import (
     chart_follow,
     chart_slices,
 )
-from robocompiler.solve.reduction.partition import Partition, joint_speed_names
+from robocompiler.solve.reduction.partition import Partition
 from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.solve.state import State, evaluate, joint_pose
 from robocompiler.spatial import Array, Pose, cross
@@ -182,7 +182,7 @@ def sensitivity(
     return Sensitivity(
         dimensions=dimensions,
         independent=reduction.names,
-        speeds=tuple(name for edge in edges for name in joint_speed_names(edge.joint)),
+        speeds=tuple(name for edge in edges for name in edge.joint.speed_names),
         motion=np.concatenate([moved, chart], axis=-2),
         closures=(*closures, *(c.name for c in compiled.couplings)),
         misfit=misfit,
