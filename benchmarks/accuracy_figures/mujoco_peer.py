@@ -48,7 +48,7 @@ class MuJoCo:
     def __init__(self, compiled: CompiledMechanism, q: Array) -> None:
         import mujoco
 
-        self.mujoco, self.compiled = mujoco, compiled
+        self.mujoco, self.compiled, self.version = mujoco, compiled, mujoco.__version__
         self.spec = spec = mujoco.MjSpec()
         spec.option.gravity = (0.0, 0.0, -9.81)
         spec.option.solver = mujoco.mjtSolver.mjSOL_NEWTON

@@ -261,7 +261,9 @@ def _quaternion_last(joint: TreeJoint, q: Array) -> Array:
     return np.array([*q[:-4], *xyz, w])
 
 
-def pinocchio_of(state: State, kept: dict[int, tuple[rc.CompiledMechanism, Pinocchio]]) -> Pinocchio:
+def pinocchio_of(
+    state: State, kept: dict[int, tuple[rc.CompiledMechanism, Pinocchio]]
+) -> Pinocchio:
     """The mechanism of a state in Pinocchio, made once each."""
     key = id(state.compiled)
     if key not in kept or kept[key][0] is not state.compiled:

@@ -20,11 +20,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 import robocompiler as rc
-from linkages.excavator import DRIVES, JOINT_SPACE, Posture, excavator
+from dynamics_oracle import GRAVITY
+from linkages.excavator import JOINT_SPACE, Posture, excavator
 from linkages.go2_gait import gait
 from linkages.records import record
 from linkages.robots import (
@@ -86,11 +88,37 @@ class State:
     body: str
     wrench: Array
     """On the body, at its origin, in the world's axes."""
+    free: rc.CompiledMechanism | None = None
+    """Without the tasks, where these are supports that ours is told to hold."""
 
     @property
     def wrenches(self) -> dict[str, Array]:
         """By body."""
         return {self.body: self.wrench}
+
+    def conditions(self) -> dict[str, Any]:
+        """What ours is told besides the motion."""
+        support = () if self.free is None else self.compiled.tasks
+        given = {"wrenches": self.wrenches, "support": support, "gravity": GRAVITY}
+        return {**given, "independent": self.independent}
+
+    def without_support(self) -> tuple[rc.CompiledMechanism, Array]:
+        """What ours is given, and where that stands."""
+        if self.free is None:
+            return self.compiled, self.q
+        q = np.zeros(self.free.nq)
+        for joint in self.free.tree:
+            q[joint.q] = self.q[self.compiled.tree_joint(joint.edge.joint.name).q]
+        return self.free, q
+
+    def with_support(self, v_dot: Array) -> Array:
+        """Accelerations that ours gives over the speeds of the mechanism so held."""
+        if self.free is None:
+            return v_dot
+        a = np.zeros(self.compiled.nv)
+        for joint in self.free.tree:
+            a[self.compiled.tree_joint(joint.edge.joint.name).v] = v_dot[joint.v]
+        return a
 
     def tree_efforts(self) -> Array:
         """On every speed of the tree."""
@@ -221,9 +249,6 @@ def _excavator_route() -> tuple[
     return compiled, home, knots
 
 
-assert set(DRIVE_LOADS) == set(DRIVES)
-
-
 def kangaroo_a(most: int | None) -> Iterator[State]:
     """The 48 states of claim C10."""
     random = np.random.default_rng(2026092605)
@@ -268,7 +293,8 @@ def _kangaroo(t: float, mode: str, u: Array, efforts: Array, wrench: Array) -> S
     values = tuple((name, value) for name, value in at.values if name in known)
     q = rc.coordinates(compiled, replace(at, values=values))
     acting = dict(zip(KANGAROO_MOTORS, efforts.tolist(), strict=True))
-    return State(compiled, q, _kangaroo_free(mode), u, acting, "base_link", wrench)
+    free, _ = _kangaroo_compiled("none")
+    return State(compiled, q, _kangaroo_free(mode), u, acting, "base_link", wrench, free)
 
 
 @cache
