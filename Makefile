@@ -5,7 +5,7 @@
 # make test-consumers  load the exported examples in MuJoCo, Pinocchio and Drake, and run what
 #                      needs MuJoCo with the oldest line of it that is supported
 # make bench           closures against the papers' figures, generated code against its peers,
-#                      in five minutes; then export times
+#                      accelerations against fifty digits, in seven minutes; then export times
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
@@ -42,6 +42,7 @@ test-consumers: exports $(CONSUMERS)/installed
 bench: .venv/installed $(CONSUMERS)/installed
 	@$(BIN)/python benchmarks/closure.py
 	@$(CONSUMERS)/bin/python benchmarks/generated.py
+	@$(CONSUMERS)/bin/python benchmarks/accuracy.py
 	@$(BIN)/python benchmarks/export.py
 
 .venv/installed: pyproject.toml

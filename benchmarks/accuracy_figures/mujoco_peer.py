@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from accuracy_figures.states import State
+from accuracy_figures.state import State
 from robocompiler.compiler.compiled import CompiledMechanism, Edge, TreeJoint
 from robocompiler.equations.kinematics import joint_motion
 from robocompiler.model.joint_kinds import Factor, JointKind

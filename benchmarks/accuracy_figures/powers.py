@@ -14,7 +14,7 @@ import pytest
 from figure import Figure, at_most, skipped
 
 import robocompiler as rc
-from accuracy_figures.states import rigid
+from accuracy_figures.state import rigid
 from dynamics_oracle import GRAVITY, Reference, reference_dynamics
 from fifty_digits import digits, floats
 from linkages.excavator import excavator

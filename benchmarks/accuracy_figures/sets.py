@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from figure import Figure, skipped
 
-from accuracy_figures import states
+from accuracy_figures import legged_states, states
 from accuracy_figures.judged import Judged
-from accuracy_figures.states import State
+from accuracy_figures.state import State
 
 Set = Callable[[int | None], Iterator[State]]
 SAMPLE = {"stewart": 24, "excavator": 24, "kangaroo": 8}
@@ -52,10 +52,10 @@ def excavator() -> Iterator[Figure]:
 def kangaroo() -> Iterator[Figure]:
     """48 states of the contact motion and 152 drawn, its four support modes in turn."""
     paper = "papers 4.4e-12"
-    yield from _rows("Kangaroo A (C10)", states.kangaroo_a, "kangaroo", 1e-13, paper)
-    yield from _rows("Kangaroo B", states.kangaroo_b, "kangaroo", 1e-13, paper)
+    yield from _rows("Kangaroo A (C10)", legged_states.kangaroo_a, "kangaroo", 1e-13, paper)
+    yield from _rows("Kangaroo B", legged_states.kangaroo_b, "kangaroo", 1e-13, paper)
 
 
 def go2() -> Iterator[Figure]:
     """48 samples of the gait, eleven sets of feet."""
-    yield from _rows("Go2 (C8)", states.go2_c8, "go2", 5e-15, "papers 3.2e-13", True)
+    yield from _rows("Go2 (C8)", legged_states.go2_c8, "go2", 5e-15, "papers 3.2e-13", True)

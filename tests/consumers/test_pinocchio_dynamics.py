@@ -10,15 +10,15 @@ import robocompiler as rc
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
-from accuracy_figures import states
+from accuracy_figures import legged_states, states
 from accuracy_figures.mujoco_peer import MuJoCo
 from accuracy_figures.pinocchio_peer import Pinocchio
 
 SETS = {
     "Stewart": states.stewart_b,
     "excavator": states.excavator_b,
-    "Go2": states.go2_c8,
-    "Kangaroo": states.kangaroo_a,
+    "Go2": legged_states.go2_c8,
+    "Kangaroo": legged_states.kangaroo_a,
 }
 
 
