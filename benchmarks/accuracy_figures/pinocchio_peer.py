@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-import robocompiler as rc
 from accuracy_figures.state import State
 from robocompiler.compiler.compiled import CompiledMechanism, TreeJoint
 from robocompiler.equations.kinematics import joint_motion
@@ -259,13 +258,3 @@ def _quaternion_last(joint: TreeJoint, q: Array) -> Array:
         return q
     w, *xyz = q[-4:] / np.linalg.norm(q[-4:])
     return np.array([*q[:-4], *xyz, w])
-
-
-def pinocchio_of(
-    state: State, kept: dict[int, tuple[rc.CompiledMechanism, Pinocchio]]
-) -> Pinocchio:
-    """The mechanism of a state in Pinocchio, made once each."""
-    key = id(state.compiled)
-    if key not in kept or kept[key][0] is not state.compiled:
-        kept[key] = state.compiled, Pinocchio(state.compiled, state.q)
-    return kept[key][1]
