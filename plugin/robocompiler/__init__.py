@@ -37,6 +37,8 @@ from robocompiler.solve.assembly.branches import branches
 from robocompiler.solve.assembly.each import assemble_each
 from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.describe import coordinates
+from robocompiler.solve.dynamics.bind import bind_dynamics
+from robocompiler.solve.dynamics.bound import BoundDynamics
 from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
 from robocompiler.solve.dynamics.inverse import InverseDynamics, inverse_dynamics
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
@@ -59,6 +61,7 @@ __all__ = [
     "Assembled",
     "Body",
     "Bound",
+    "BoundDynamics",
     "CompiledMechanism",
     "Configuration",
     "Coupling",
@@ -81,6 +84,7 @@ __all__ = [
     "assemble",
     "assemble_each",
     "bind",
+    "bind_dynamics",
     "branches",
     "compile",
     "coordinates",

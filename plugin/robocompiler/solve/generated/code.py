@@ -31,7 +31,7 @@ class Code:
         self._traced: dict[int, Traced] = {}
         self._tables: dict[tuple[int, str], Array] = {}
         self._loaded: dict[tuple[int, str, bool], Loaded] = {}
-        self._contents = [_hash(content_of(kind)) for kind in layout.types]
+        self._contents = [hashed(content_of(kind)) for kind in layout.types]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For `pickle`: it is loaded anew, from where it is kept."""
@@ -118,7 +118,8 @@ class Code:
         )
 
 
-def _hash(content: bytes) -> str:
+def hashed(content: bytes) -> str:
+    """Of what code is made of."""
     return hashlib.sha256(content).hexdigest()
 
 
