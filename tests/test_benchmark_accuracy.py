@@ -34,10 +34,10 @@ def test_a_sample_of_its_figures_holds_and_is_written(accuracy, tmp_path):
     file = tmp_path / "figures.json"
     assert accuracy.main(["--only", "excavator", "--json", str(file)]) == 0
     written = {row["name"]: row for row in json.loads(file.read_text())}
-    assert written["excavator A (C5), 2 states: delta_a"]["holds"]
-    assert written["excavator B, 2 states: delta_a of another partition"]["holds"]
-    assert written["excavator B, 2 states: tau_r of inverse dynamics"]["holds"]
-    assert sum(row["holds"] is None for row in written.values()) >= 4
+    assert written["excavator A (C5), 2 states, by numbers: delta_a"]["holds"]
+    assert written["excavator B, 2 states, another partition: delta_a"]["holds"]
+    assert written["excavator B, 2 states, generated: tau_r for u_dot"]["holds"]
+    assert sum(row["holds"] is None for row in written.values()) >= 2
 
 
 @pytest.mark.parametrize("off", ["v_dot", "inverse"])
@@ -59,8 +59,8 @@ def test_what_is_off_in_its_last_digits_falls_short(accuracy, off, monkeypatch, 
     )
     short = {row.name for row in rows if row.holds is False}
     named = {
-        "v_dot": {"x, 1 states: delta_a", "x, 1 states: delta_f"},
-        "inverse": {"x, 1 states: tau_r of inverse dynamics"},
+        "v_dot": {"x, 1 states, by numbers: delta_a", "x, 1 states, by numbers: delta_f"},
+        "inverse": {"x, 1 states, by numbers: tau_r for u_dot"},
     }
     assert short == named[off]
 
@@ -71,7 +71,7 @@ def test_without_a_peer_its_rows_are_skipped_with_the_reason(monkeypatch):
     found = judged.Judged(states.stewart_b(1))
     rows = list(found.figures("x", {"delta_a": 1e-13, "delta_f": 1e-13}, ""))
     skipped = [row for row in rows if row.value == "skipped"]
-    assert [row.name.rpartition(" of ")[2] for row in skipped] == ["Pinocchio", "MuJoCo"]
+    assert [row.name.rpartition(", ")[2] for row in skipped] == ["Pinocchio", "MuJoCo"]
     assert all("cannot be imported" in row.reference for row in skipped)
     assert pinocchio_peer.missing()
     assert mujoco_peer.missing()

@@ -1,7 +1,8 @@
 """States of Kangaroo on its soles, and of Go2 on its feet: claims C10 and C8, and set B.
 
-Kangaroo: the contact motion of A.3. Its soles are supports that are told to ours, and tasks of the
-mechanism for all others; the base and the motors of legs in the air are independent.
+Soles and feet are supports that are told to ours by numbers, and tasks of the mechanism for all
+others; the base and what drives legs in the air are independent. Kangaroo makes the contact motion
+of A.3, Go2 the gait of A.4 in the papers' chart of its base.
 """
 
 from __future__ import annotations
@@ -132,11 +133,23 @@ def go2_c8(most: int | None) -> Iterator[State]:
 
 def _go2(index: int, feet: Sequence[str], u: Array, efforts: Array, wrench: Array) -> State:
     base, legs = gait(index)
-    compiled = rc.compile(rigid(go2(feet, limits=False, base=base, legs=legs, chart=True)))
+    places = {f"base {name}": value for name, value in zip(BASE_CHART, base, strict=True)}
+    standing = tuple((name, (float(value),)) for name, value in (places | legs).items())
+    compiled, free = _go2_compiled(tuple(feet)), _go2_compiled(())
+    q = rc.coordinates(compiled, rc.Configuration(values=standing))
     joints = {f: [f"{f}_{j}_joint" for j in ("hip", "thigh", "calf")] for f in FEET}
-    free = [name for f in FEET if f not in feet for name in joints[f]]
+    air = [name for f in FEET if f not in feet for name in joints[f]]
     motors = [name for f in FEET for name in joints[f]]
-    q = rc.coordinates(compiled, rc.assemble(compiled))
-    independent = (*(f"base {name}" for name in BASE_CHART), *free)
     acting = dict(zip(motors, efforts.tolist(), strict=True))
-    return State(compiled, q, independent, u, acting, record("go2")["floating_root"], wrench)
+    pushed = (record("go2")["floating_root"], wrench)
+    return State(compiled, q, (*places, *air), u, acting, *pushed, free)
+
+
+@cache
+def _go2_compiled(feet: tuple[str, ...]) -> rc.CompiledMechanism:
+    sites = {site["id"]: site for site in record("go2")["point_sites"]}
+    tasks = [
+        rc.Task(name=foot, body=sites[foot]["body"], position=tuple(sites[foot]["point_m"]))
+        for foot in feet
+    ]
+    return rc.compile(rigid(go2(limits=False, chart=True)), tasks=tasks)

@@ -45,6 +45,12 @@ class State:
         given = {"wrenches": self.wrenches, "support": support, "gravity": GRAVITY}
         return {**given, "independent": self.independent}
 
+    def bound(self) -> rc.BoundDynamics:
+        """Generated code of its mechanism, tasks held."""
+        return rc.bind_dynamics(
+            self.compiled, independent=self.independent, loads=[self.body], gravity=GRAVITY
+        )
+
     def without_support(self) -> tuple[rc.CompiledMechanism, Array]:
         """What ours is given, and where that stands."""
         if self.free is None:
