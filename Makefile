@@ -6,6 +6,8 @@
 #                      needs MuJoCo with the oldest line of it that is supported
 # make bench           closures and feed-forward against the papers' figures, generated code against
 #                      its peers, in seven minutes; then export times
+# make bench           closures against the papers' figures, generated code against its peers,
+#                      accelerations against fifty digits, in seven minutes; then export times
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
@@ -43,6 +45,7 @@ bench: .venv/installed $(CONSUMERS)/installed
 	@$(BIN)/python benchmarks/closure.py
 	@$(CONSUMERS)/bin/python benchmarks/generated.py
 	@$(BIN)/python benchmarks/feed_forward.py
+	@$(CONSUMERS)/bin/python benchmarks/accuracy.py
 	@$(BIN)/python benchmarks/export.py
 
 .venv/installed: pyproject.toml

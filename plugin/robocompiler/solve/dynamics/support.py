@@ -14,7 +14,7 @@ import numpy as np
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.tasks import Task
-from robocompiler.solve.state import evaluate
+from robocompiler.solve.state import evaluate, starting_coordinates
 from robocompiler.spatial import Array, quaternion_of
 
 MOST_KEPT = 64
@@ -41,7 +41,8 @@ class Supported:
         """
         if not self.support:
             return q
-        whole = np.zeros((*q.shape[:-1], self.compiled.nq))
+        start = starting_coordinates(self.compiled)  # a rotation of nothing is none
+        whole = np.tile(start, (*q.shape[:-1], 1))
         whole[..., self.q] = q
         poses = evaluate(self.compiled, whole).poses
         chords = {closure.chord.joint.name: closure.chord for closure in self.compiled.closures}
