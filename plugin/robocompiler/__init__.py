@@ -40,9 +40,14 @@ from robocompiler.solve.describe import coordinates
 from robocompiler.solve.dynamics.bind import bind_dynamics
 from robocompiler.solve.dynamics.bound import BoundDynamics
 from robocompiler.solve.dynamics.derivatives import BoundDerivatives, Derivatives
+from robocompiler.solve.dynamics.energy import Energy, energy
 from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
 from robocompiler.solve.dynamics.inverse import InverseDynamics, inverse_dynamics
+from robocompiler.solve.dynamics.loads import JointLoads, joint_loads
+from robocompiler.solve.dynamics.mixed import MixedDynamics, mixed_dynamics
+from robocompiler.solve.dynamics.power import Power, power
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
+from robocompiler.solve.dynamics.regressor import Regressor, regressor
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
 from robocompiler.solve.mobility.figures import Mobility
@@ -71,18 +76,23 @@ __all__ = [
     "Configuration",
     "Coupling",
     "Derivatives",
+    "Energy",
     "ForwardDynamics",
     "Frame",
     "Inertia",
     "InverseDynamics",
     "Joint",
     "JointKind",
+    "JointLoads",
     "Leader",
     "Mechanism",
     "MechanismError",
+    "MixedDynamics",
     "Mobility",
     "Must",
+    "Power",
     "ReducedDynamics",
+    "Regressor",
     "SelectedVelocity",
     "SeveralFaultsError",
     "Task",
@@ -97,17 +107,22 @@ __all__ = [
     "coordinates",
     "curvature",
     "driver_range",
+    "energy",
     "follow",
     "forward_dynamics",
     "from_json",
     "inverse_dynamics",
+    "joint_loads",
     "mechanical_advantage",
+    "mixed_dynamics",
     "mobility",
+    "power",
     "read",
     "read_geometry",
     "read_partcad",
     "reduce",
     "reduced_dynamics",
+    "regressor",
     "select_velocity",
     "sensitivity",
     "simulate",
