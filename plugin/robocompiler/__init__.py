@@ -40,6 +40,7 @@ from robocompiler.solve.describe import coordinates
 from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
 from robocompiler.solve.dynamics.inverse import InverseDynamics, inverse_dynamics
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
+from robocompiler.solve.dynamics.switching import Supports, Switched, momentum_consistent
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
 from robocompiler.solve.mobility.figures import Mobility
@@ -75,6 +76,8 @@ __all__ = [
     "Must",
     "ReducedDynamics",
     "SeveralFaultsError",
+    "Supports",
+    "Switched",
     "Task",
     "Transmission",
     "Want",
@@ -92,6 +95,7 @@ __all__ = [
     "inverse_dynamics",
     "mechanical_advantage",
     "mobility",
+    "momentum_consistent",
     "read",
     "read_geometry",
     "read_partcad",

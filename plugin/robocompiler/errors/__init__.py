@@ -53,6 +53,7 @@ from robocompiler.errors.solving import (
     SingularError,
     SpeedError,
     StoppedError,
+    SupportError,
 )
 
 __all__ = [
@@ -91,6 +92,7 @@ __all__ = [
     "SpeedError",
     "StartOutsideLimitsError",
     "StoppedError",
+    "SupportError",
     "UnfitArrayError",
     "UnknownKindError",
     "UnknownNameError",
