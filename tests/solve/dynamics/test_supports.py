@@ -231,6 +231,8 @@ def test_supports_that_make_no_sense_are_refused_when_declared():
     compiled = rc.compile(arm())
     with pytest.raises(DuplicateNameError, match="supports are called 'tip'"):
         rc.Supports(compiled, [TIP, TIP])
+    with pytest.raises(DuplicateNameError, match="supports are called 'tip'"):
+        rc.reduced_dynamics(compiled, drawn(compiled), np.zeros(0), support=[TIP, TIP])
     with pytest.raises(DuplicateNameError, match="'elbow'"):
         rc.Supports(compiled, [rc.Task(name="elbow", body="lower")])
     with pytest.raises(UnknownNameError, match=r"support 'top'.*'tip'"):
@@ -248,3 +250,12 @@ def test_a_mode_is_compiled_once_whatever_the_order_of_its_names():
     ends = rc.Supports(rod(), ENDS)
     assert ends.mode(["left end", "right end"]) is ends.mode(["right end", "left end"])
     assert ends.mode([]) is ends.compiled
+
+
+def test_speeds_that_are_no_numbers_of_the_mechanism_are_refused_by_name():
+    ends = rc.Supports(rod(), ENDS)
+    q = drawn(ends.compiled)
+    with pytest.raises(BadValueError, match=r"v=an array of shape \(5,\)"):
+        ends.switch(q, np.zeros(5), ["left end"])
+    with pytest.raises(BadValueError, match="that of 'base/moveY'"):
+        ends.switch(q, np.array([0.0, np.nan, 0.0, 0.0, 0.0, 0.0]), ["left end"])

@@ -149,7 +149,7 @@ def reduced_dynamics(
     Raises:
         BadValueError, UnknownNameError: arrays or names that make no sense.
         NotClosedError, PartitionError: as `reduce`.
-        SupportError: supports that hold more than there is to hold.
+        SupportError: supports that hold more than there is to hold, at the first of a batch.
     """
     q = read_q(compiled, q, "Dynamics")
     held = supported(compiled, tuple(conditions.get("support", ())))

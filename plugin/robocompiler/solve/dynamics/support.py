@@ -19,7 +19,7 @@ from robocompiler.model.tasks import Task
 from robocompiler.solve.state import evaluate, starting_coordinates
 from robocompiler.spatial import Array, quaternion_of
 
-MOST_KEPT = 64
+MOST_KEPT = 256
 """How many sets of supports, of any mechanisms, are kept compiled."""
 
 
