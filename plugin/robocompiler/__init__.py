@@ -37,8 +37,12 @@ from robocompiler.solve.assembly.branches import branches
 from robocompiler.solve.assembly.each import assemble_each
 from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.describe import coordinates
+from robocompiler.solve.dynamics.energy import Energy, energy
 from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
 from robocompiler.solve.dynamics.inverse import InverseDynamics, inverse_dynamics
+from robocompiler.solve.dynamics.loads import JointLoads, joint_loads
+from robocompiler.solve.dynamics.mixed import MixedDynamics, mixed_dynamics
+from robocompiler.solve.dynamics.power import Power, power
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
 from robocompiler.solve.dynamics.switching import Supports, Switched, momentum_consistent
 from robocompiler.solve.generated.bind import bind
@@ -63,17 +67,21 @@ __all__ = [
     "CompiledMechanism",
     "Configuration",
     "Coupling",
+    "Energy",
     "ForwardDynamics",
     "Frame",
     "Inertia",
     "InverseDynamics",
     "Joint",
     "JointKind",
+    "JointLoads",
     "Leader",
     "Mechanism",
     "MechanismError",
+    "MixedDynamics",
     "Mobility",
     "Must",
+    "Power",
     "ReducedDynamics",
     "SeveralFaultsError",
     "Supports",
@@ -89,13 +97,17 @@ __all__ = [
     "coordinates",
     "curvature",
     "driver_range",
+    "energy",
     "follow",
     "forward_dynamics",
     "from_json",
     "inverse_dynamics",
+    "joint_loads",
     "mechanical_advantage",
+    "mixed_dynamics",
     "mobility",
     "momentum_consistent",
+    "power",
     "read",
     "read_geometry",
     "read_partcad",

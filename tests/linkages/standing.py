@@ -40,14 +40,18 @@ def total_mass(compiled: CompiledMechanism) -> float:
     return sum(b.inertia.mass for b in compiled.bodies[1:] if b.inertia is not None)
 
 
-def potential(compiled: CompiledMechanism, q: Array, gravity: float = 9.81) -> float:
-    """Σ m g z of the bodies [J], gravity along -z."""
-    poses, height = evaluate(compiled, q).poses, 0.0
+def mass_center(compiled: CompiledMechanism, q: Array) -> Array:
+    """Of all bodies that move [m]."""
+    poses, moment = evaluate(compiled, q).poses, np.zeros(3)
     for body, X in zip(compiled.bodies[1:], poses[1:], strict=True):
         if body.inertia is not None:
-            center = X.p + X.R @ np.array(body.inertia.center)
-            height += body.inertia.mass * float(center[2])
-    return gravity * height
+            moment += body.inertia.mass * (X.p + X.R @ np.array(body.inertia.center))
+    return moment / total_mass(compiled)
+
+
+def potential(compiled: CompiledMechanism, q: Array, gravity: float = 9.81) -> float:
+    """Σ m g z of the bodies [J], gravity along -z."""
+    return gravity * total_mass(compiled) * float(mass_center(compiled, q)[2])
 
 
 def momentum(compiled: CompiledMechanism, q: Array, v: Array, about: Array) -> Array:

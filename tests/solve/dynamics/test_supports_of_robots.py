@@ -11,7 +11,7 @@ from dynamics_oracle import reference_dynamics
 from fifty_digits import floats
 from linkages.records import record
 from linkages.robots import FEET, KANGAROO_HOME, SUPPORTS, go2, kangaroo
-from linkages.standing import go2_feet, kangaroo_soles, momentum, potential, total_mass
+from linkages.standing import go2_feet, kangaroo_soles, mass_center, momentum, potential, total_mass
 from robocompiler.compiler.steps import step
 from robocompiler.errors import SupportError
 from robocompiler.spatial import Array
@@ -163,6 +163,26 @@ def test_go2_at_rest_is_held_by_what_its_weight_does_along_each_motion():
     np.testing.assert_allclose(found.missing, 0.0, atol=1e-12)
     moved = rc.forward_dynamics(compiled, q, u, found.efforts, support=held)
     np.testing.assert_allclose(moved.v_dot, 0.0, atol=1e-10)
+
+
+@pytest.mark.parametrize("feet", [("FL", "FR", "RL"), FEET])
+def test_the_ground_carries_go2_where_its_weight_is(feet):
+    """Σ F = m g and Σ r × F = m c × g."""
+    compiled, supports, q = go2_and_feet()
+    count = 18 - 3 * len(feet)
+    rest, weight = np.zeros(count), 9.81 * total_mass(compiled)
+    loads = rc.joint_loads(compiled, q, rest, rest, support=supports.of(feet))
+    held, places = supports.mode(feet), supports.coordinates(q, feet)
+    force, moment = np.zeros(3), np.zeros(3)
+    for foot in feet:
+        assert all(loads.determinate(foot))
+        own = loads.of(foot)[:3]
+        force += own
+        moment += np.cross(places[held.tree_joint(foot).q], own)
+    center = mass_center(compiled, q)
+    pull = np.array([0.0, 0.0, weight])
+    np.testing.assert_allclose(force, pull, atol=1e-11 * weight)
+    np.testing.assert_allclose(moment, np.cross(center, pull), atol=1e-11 * weight)
 
 
 def test_a_base_that_stands_on_its_feet_may_lie_on_the_ground_once():
