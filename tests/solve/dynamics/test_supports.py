@@ -201,6 +201,24 @@ def test_two_points_of_one_body_hold_their_distance_twice():
     assert caught.value.rows == (("right end", "point x"),)
 
 
+def test_a_rod_on_an_edge_is_a_hinge_along_it_and_goes_on_spinning_about_itself():
+    """What is to be declared instead: one frame, of a kind that leaves that turn free."""
+    half = math.sqrt(0.5)  # z of the frame along x of the rod
+    edge = rc.Task(
+        name="edge", body="rod", rotation=(half, 0.0, half, 0.0), kind=rc.JointKind.REVOLUTE
+    )
+    compiled, moment = rod(0.8), MASS * LENGTH**2 / 12.0
+    v = base_speeds(compiled, 0.4, -1.1, 0.3, 2.0, -0.5, 0.9)
+    found = rc.Supports(compiled, [edge]).switch(drawn(compiled), v, ["edge"])
+    np.testing.assert_allclose(
+        found.v, base_speeds(compiled, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0), atol=1e-15
+    )
+    c, s = math.cos(0.8), math.sin(0.8)
+    across = -moment * np.array([-0.5 * -s, -0.5 * c, 0.9])
+    given = [*(-MASS * v[:3]), *across]
+    np.testing.assert_allclose(found.impulses["edge"], given, atol=1e-14)
+
+
 def test_a_point_of_a_four_bar_holds_more_than_its_one_freedom():
     """In the plane two ways, of which it moves along one: across it bends all the same."""
     compiled = rc.compile(four_bar_of())
