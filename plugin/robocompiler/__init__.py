@@ -39,7 +39,11 @@ from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.dynamics.bind import bind_dynamics
 from robocompiler.solve.dynamics.bound import BoundDynamics
-from robocompiler.solve.dynamics.derivatives import BoundDerivatives, Derivatives
+from robocompiler.solve.dynamics.derivatives import (
+    BoundDerivatives,
+    Derivatives,
+    dynamics_derivatives,
+)
 from robocompiler.solve.dynamics.energy import Energy, energy
 from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
 from robocompiler.solve.dynamics.inverse import InverseDynamics, inverse_dynamics
@@ -110,6 +114,7 @@ __all__ = [
     "coordinates",
     "curvature",
     "driver_range",
+    "dynamics_derivatives",
     "energy",
     "follow",
     "forward_dynamics",
