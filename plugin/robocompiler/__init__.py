@@ -37,6 +37,13 @@ from robocompiler.solve.assembly.branches import branches
 from robocompiler.solve.assembly.each import assemble_each
 from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.describe import coordinates
+from robocompiler.solve.dynamics.bind import bind_dynamics
+from robocompiler.solve.dynamics.bound import BoundDynamics
+from robocompiler.solve.dynamics.derivatives import (
+    BoundDerivatives,
+    Derivatives,
+    dynamics_derivatives,
+)
 from robocompiler.solve.dynamics.energy import Energy, energy
 from robocompiler.solve.dynamics.equilibrium import Equilibrium, static_equilibrium
 from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
@@ -51,6 +58,7 @@ from robocompiler.solve.dynamics.regressor import (
     base_parameters,
     regressor,
 )
+from robocompiler.solve.dynamics.switching import Supports, Switched, momentum_consistent
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
 from robocompiler.solve.mobility.figures import Mobility
@@ -61,6 +69,8 @@ from robocompiler.solve.reduction.curvature import curvature
 from robocompiler.solve.reduction.design import mechanical_advantage, transmission_angle
 from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.solve.reduction.sensitivity import sensitivity
+from robocompiler.solve.selection.rows import BodyVelocity
+from robocompiler.solve.selection.select import SelectedVelocity, select_velocity
 from robocompiler.solve.values import Must, Want
 from robocompiler.write.write import write
 
@@ -70,10 +80,14 @@ __all__ = [
     "Assembled",
     "BaseParameters",
     "Body",
+    "BodyVelocity",
     "Bound",
+    "BoundDerivatives",
+    "BoundDynamics",
     "CompiledMechanism",
     "Configuration",
     "Coupling",
+    "Derivatives",
     "Energy",
     "Equilibrium",
     "ForwardDynamics",
@@ -92,7 +106,10 @@ __all__ = [
     "Power",
     "ReducedDynamics",
     "Regressor",
+    "SelectedVelocity",
     "SeveralFaultsError",
+    "Supports",
+    "Switched",
     "Task",
     "Transmission",
     "Want",
@@ -100,11 +117,13 @@ __all__ = [
     "assemble_each",
     "base_parameters",
     "bind",
+    "bind_dynamics",
     "branches",
     "compile",
     "coordinates",
     "curvature",
     "driver_range",
+    "dynamics_derivatives",
     "energy",
     "follow",
     "forward_dynamics",
@@ -114,6 +133,7 @@ __all__ = [
     "mechanical_advantage",
     "mixed_dynamics",
     "mobility",
+    "momentum_consistent",
     "power",
     "read",
     "read_geometry",
@@ -121,6 +141,7 @@ __all__ = [
     "reduce",
     "reduced_dynamics",
     "regressor",
+    "select_velocity",
     "sensitivity",
     "simulate",
     "static_equilibrium",

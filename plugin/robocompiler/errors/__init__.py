@@ -16,6 +16,7 @@ from robocompiler.errors.loops import (
     UnreachableError,
 )
 from robocompiler.errors.mechanism import (
+    ActuatorError,
     CouplingCycleError,
     CouplingError,
     DisconnectedError,
@@ -53,9 +54,11 @@ from robocompiler.errors.solving import (
     SingularError,
     SpeedError,
     StoppedError,
+    SupportError,
 )
 
 __all__ = [
+    "ActuatorError",
     "AmbiguousNameError",
     "AssembledOutsideLimitsError",
     "BadValueError",
@@ -91,6 +94,7 @@ __all__ = [
     "SpeedError",
     "StartOutsideLimitsError",
     "StoppedError",
+    "SupportError",
     "UnfitArrayError",
     "UnknownKindError",
     "UnknownNameError",
