@@ -4,7 +4,8 @@ Tree joints as joints, cut ones as rigid constraints: a ball is a point, a weld 
 two points 0.1 m apart on its axis. What a universal joint holds beyond its point Pinocchio has no
 constraint for: as in the papers its row is met by one more effort a row, found from the response
 to unit efforts, so that such a mechanism takes 2 + rows calls. Without that row light rods turn
-freely about themselves, which `lcaba` bears badly: on Kangaroo it loses most of its digits by the recipe. Places of tasks stand in the world.
+freely about themselves, which `lcaba` bears badly: on Kangaroo it loses most of its digits by it.
+Places of tasks stand in the world.
 
 Each algorithm has data of its own: `lcaba` spoils what it shares with `constraintDynamics`.
 """
