@@ -4,6 +4,8 @@
 # make test-fast       the same without PartCAD's sandbox
 # make test-consumers  load the exported examples in MuJoCo, Pinocchio and Drake, and run what
 #                      needs MuJoCo with the oldest line of it that is supported
+# make bench           closures and feed-forward against the papers' figures, generated code against
+#                      its peers, in seven minutes; then export times
 # make bench           closures against the papers' figures, generated code against its peers,
 #                      accelerations against fifty digits, in seven minutes; then export times
 
@@ -42,6 +44,7 @@ test-consumers: exports $(CONSUMERS)/installed
 bench: .venv/installed $(CONSUMERS)/installed
 	@$(BIN)/python benchmarks/closure.py
 	@$(CONSUMERS)/bin/python benchmarks/generated.py
+	@$(BIN)/python benchmarks/feed_forward.py
 	@$(CONSUMERS)/bin/python benchmarks/accuracy.py
 	@$(BIN)/python benchmarks/export.py
 

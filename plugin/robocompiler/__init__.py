@@ -39,9 +39,15 @@ from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.dynamics.bind import bind_dynamics
 from robocompiler.solve.dynamics.bound import BoundDynamics
+from robocompiler.solve.dynamics.derivatives import BoundDerivatives, Derivatives
+from robocompiler.solve.dynamics.energy import Energy, energy
 from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
 from robocompiler.solve.dynamics.inverse import InverseDynamics, inverse_dynamics
+from robocompiler.solve.dynamics.loads import JointLoads, joint_loads
+from robocompiler.solve.dynamics.mixed import MixedDynamics, mixed_dynamics
+from robocompiler.solve.dynamics.power import Power, power
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
+from robocompiler.solve.dynamics.regressor import Regressor, regressor
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
 from robocompiler.solve.mobility.figures import Mobility
@@ -52,6 +58,8 @@ from robocompiler.solve.reduction.curvature import curvature
 from robocompiler.solve.reduction.design import mechanical_advantage, transmission_angle
 from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.solve.reduction.sensitivity import sensitivity
+from robocompiler.solve.selection.rows import BodyVelocity
+from robocompiler.solve.selection.select import SelectedVelocity, select_velocity
 from robocompiler.solve.values import Must, Want
 from robocompiler.write.write import write
 
@@ -60,23 +68,32 @@ __all__ = [
     "Actuator",
     "Assembled",
     "Body",
+    "BodyVelocity",
     "Bound",
+    "BoundDerivatives",
     "BoundDynamics",
     "CompiledMechanism",
     "Configuration",
     "Coupling",
+    "Derivatives",
+    "Energy",
     "ForwardDynamics",
     "Frame",
     "Inertia",
     "InverseDynamics",
     "Joint",
     "JointKind",
+    "JointLoads",
     "Leader",
     "Mechanism",
     "MechanismError",
+    "MixedDynamics",
     "Mobility",
     "Must",
+    "Power",
     "ReducedDynamics",
+    "Regressor",
+    "SelectedVelocity",
     "SeveralFaultsError",
     "Task",
     "Transmission",
@@ -90,17 +107,23 @@ __all__ = [
     "coordinates",
     "curvature",
     "driver_range",
+    "energy",
     "follow",
     "forward_dynamics",
     "from_json",
     "inverse_dynamics",
+    "joint_loads",
     "mechanical_advantage",
+    "mixed_dynamics",
     "mobility",
+    "power",
     "read",
     "read_geometry",
     "read_partcad",
     "reduce",
     "reduced_dynamics",
+    "regressor",
+    "select_velocity",
     "sensitivity",
     "simulate",
     "stl_geometry",

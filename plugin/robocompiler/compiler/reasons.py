@@ -39,6 +39,8 @@ class Terms:
 
     coupled: frozenset[str]
     """Names of the joints that a coupling ties."""
+    actuated: Container[str]
+    """Names of the joints that something drives."""
     cuttable: Container[JointKind] | None
     """Kinds that may be cut; None for every kind."""
     kept: Container[str] = ()
@@ -73,7 +75,7 @@ class Terms:
 
     def burden(self, joint: Joint) -> str:
         """What would be lost with the joint's coordinate, in words; "" for nothing."""
-        if joint.effort is not None:
+        if joint.name in self.actuated:
             return "is actuated"
         if joint.name in self.coupled:
             return "is coupled"

@@ -16,6 +16,7 @@ from robocompiler.errors.loops import (
     UnreachableError,
 )
 from robocompiler.errors.mechanism import (
+    ActuatorError,
     CouplingCycleError,
     CouplingError,
     DisconnectedError,
@@ -56,6 +57,7 @@ from robocompiler.errors.solving import (
 )
 
 __all__ = [
+    "ActuatorError",
     "AmbiguousNameError",
     "AssembledOutsideLimitsError",
     "BadValueError",

@@ -5,6 +5,7 @@ microseconds, of one state or of many.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -54,8 +55,11 @@ class BoundDynamics:
             name: bound.seen(wrenches[6 * at : 6 * at + 6]) for at, name in enumerate(loads)
         }
         self._direct = _direct(places.layout.partition.independent, ports)
+        self._independent = _as_slice(places.layout.partition.independent)
         self._status: dict[str, list[Array]] = {}
-        self._calls: dict[str, Call] = {}
+        # Each is prepared when it is first called, and takes its own place here.
+        self._forward: Call = partial(self._first, "forward")
+        self._inverse: Call = partial(self._first, "inverse")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For `copy` and `pickle`."""
@@ -98,7 +102,7 @@ class BoundDynamics:
             SampleError: as `Bound.motion`.
         """
         self.bound.motion()
-        if self._call("forward")():
+        if self._forward():
             self._recover()
 
     def inverse(self) -> None:
@@ -112,7 +116,7 @@ class BoundDynamics:
         """
         self.bound.motion()
         self.efforts[...] = 0.0  # what the code subtracts
-        self._call("inverse")()
+        self._inverse()
         if self._direct is not None:
             at, ratios = self._direct
             self.efforts[...] = self.tau[at] / (ratios if self.tau.ndim == 1 else ratios[:, None])
@@ -139,24 +143,19 @@ class BoundDynamics:
         """
         return BoundDynamics(self.code, self.bound.batch(states, threads), self._ports, self._loads)
 
-    @property
-    def _independent(self) -> list[int] | slice:
-        found = list(self.code.places.layout.partition.independent)
-        straight = found == list(range(found[0], found[0] + len(found))) if found else False
-        return slice(found[0], found[-1] + 1) if straight else found
+    def _first(self, name: str) -> int:
+        """Prepare what runs all kernels of a name, which is then called directly, and call it."""
+        buffer, settings = self.bound.buffer, settings_of(TOLERANCE)
+        count, runs = buffer.shape[1], self.code.runs(name)
+        status = [np.zeros((len(own), count), dtype=np.int32) for _, (_, own) in runs]
 
-    def _call(self, name: str) -> Call:
-        """What runs all kernels of a name, prepared when it is first asked for."""
-        if name not in self._calls:
-            buffer, settings = self.bound.buffer, settings_of(TOLERANCE)
-            count, runs = buffer.shape[1], self.code.runs(name)
-            status = [np.zeros((len(own), count), dtype=np.int32) for _, (_, own) in runs]
+        def prepare(states: range, releasing: bool) -> Sequence[Call]:
+            return self.code.prepare(name, buffer, status, settings, states, releasing)
 
-            def prepare(states: range, releasing: bool) -> Sequence[Call]:
-                return self.code.prepare(name, buffer, status, settings, states, releasing)
-
-            self._status[name], self._calls[name] = status, self.bound.prepared(prepare)
-        return self._calls[name]
+        call = self.bound.prepared(prepare)
+        self._status[name] = status
+        setattr(self, f"_{name}", call)
+        return call()
 
     def _recover(self) -> None:
         """Do by the reference states of which a mass matrix was refused."""
@@ -201,6 +200,13 @@ class BoundDynamics:
         for state in range(buffer.shape[1]):
             L, tau = self._reference(state).L, buffer[places.rows("tau"), state]
             buffer[places.rows("effort"), state] = shared(L, tau, np.ones(len(self._ports)))[0]
+
+
+def _as_slice(speeds: Sequence[int]) -> slice | list[int]:
+    """Indices, as a slice where they follow one another: that is assigned to faster."""
+    found = list(speeds)
+    follow = bool(found) and found == list(range(found[0], found[0] + len(found)))
+    return slice(found[0], found[-1] + 1) if follow else found
 
 
 def _direct(independent: Sequence[int], ports: Sequence[Port]) -> tuple[list[int], Array] | None:

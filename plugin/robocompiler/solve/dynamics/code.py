@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from threading import RLock
 from typing import Any
@@ -19,6 +19,8 @@ from robocompiler.solve.dynamics.places import Places
 from robocompiler.solve.generated.code import hashed, sources
 from robocompiler.spatial import Array
 
+Changed = Callable[[Kernel, Notes], tuple[Kernel, Notes]]
+"""What is made of a kernel."""
 Run = tuple[int, list[int]]
 """A type of cluster, and clusters of it that run one after the other."""
 
@@ -45,7 +47,7 @@ class DynamicsCode:
     @property
     def rows(self) -> int:
         """How many rows there are after those of `Layout`."""
-        return self._kept[1] - self.places.layout.E.stop
+        return self._kept[1] - int(self.places.layout.E.stop)
 
     def prepare(
         self,
@@ -96,15 +98,29 @@ class DynamicsCode:
             return bool(plan.carriers)
         return walk == IN or (name == "forward" and plan.has_parent)
 
-    def loaded(self, kind: int, name: str, walk: int, many: bool = False) -> Loaded:
-        """A kernel ready to be bound; `many` where it is for many states at once."""
-        at = (kind, name, walk, many)
+    def loaded(
+        self, kind: int, name: str, walk: int, many: bool = False, made: Changed | None = None
+    ) -> Loaded:
+        """A kernel ready to be bound; `many` where it is for many states at once.
+
+        Args:
+            kind: of cluster.
+            name: of the kernels.
+            walk: which of them.
+            many: whether it is for many states at once.
+            made: what is made of the kernel and its notes; None for themselves.
+        """
+        changed = "" if made is None else made.__name__
+        at = (kind, name + changed, walk, many)
+
+        def make() -> tuple[Kernel, Notes]:
+            own = self._made(kind, name, walk)
+            return own if made is None else made(*own)
+
         with self._lock:
             if at not in self._loaded:
-                key = f"{name}-{walk}-{sources()}-{self._contents[kind]}"
-                self._loaded[at] = self.emitter.load(
-                    key, many, lambda: self._made(kind, name, walk)
-                )
+                key = f"{name}{changed}-{walk}-{sources()}-{self._contents[kind]}"
+                self._loaded[at] = self.emitter.load(key, many, make)
             return self._loaded[at]
 
     def _made(self, kind: int, name: str, walk: int) -> tuple[Kernel, Notes]:

@@ -30,8 +30,13 @@ class MasslessError(MechanismError):
         )
 
 
-def masslessness(dynamics: ReducedDynamics, M: Array) -> None:
+def masslessness(dynamics: ReducedDynamics, M: Array, motions: Array | None = None) -> None:
     """Refuse a reduced mass matrix (…, m, m) that is not positive definite.
+
+    Args:
+        dynamics: whose it is.
+        M: over the independent speeds, or over some motions.
+        motions: these as independent speeds, shape (…, m, motions); None for each speed by itself.
 
     Raises:
         MasslessError: with the joints that move.
@@ -46,7 +51,8 @@ def masslessness(dynamics: ReducedDynamics, M: Array) -> None:
     if float(np.min(least)) > WEIGHTLESS * M.shape[-1]:
         return
     at = np.unravel_index(int(np.argmin(least)), least.shape)
-    E = np.broadcast_to(dynamics.E, (*M.shape[:-2], *dynamics.E.shape[-2:]))[at]
+    lift = dynamics.E if motions is None else dynamics.E @ motions
+    E = np.broadcast_to(lift, (*M.shape[:-2], *lift.shape[-2:]))[at]
     v = np.abs(E @ (vectors[at][:, 0] / scale[at]))
     names = speed_names(dynamics.reduction.compiled)
     moving = [name for name, x in zip(names, v, strict=True) if x > TAKES_PART * v.max()]

@@ -93,7 +93,7 @@ class Places:
     def _rows_of(self, cluster: int, name: str, kept: int) -> Mapping[str, Callable[[int], int]]:
         plan, layout, starts = self.plans[cluster], self.layout, self.starts
         column = {speed: at for at, speed in enumerate(layout.partition.independent)}
-        whole, m = plan.whole.tolist(), len(column)
+        m, whole = len(column), [int(speed) for speed in plan.whole]
         own, hung = self._first_carriers[cluster], hung_numbers(name)
         parent = BASE
         if plan.has_parent:
@@ -101,7 +101,7 @@ class Places:
 
         def lift(slot: int) -> int:
             speed, of = plan.lift[slot]
-            return layout.E.start + whole[speed] * m + column[whole[of]]
+            return int(layout.E.start) + whole[speed] * m + column[whole[of]]
 
         def independent(array: str) -> Callable[[int], int]:
             return lambda slot: starts[array] + column[whole[plan.inputs[slot]]]
