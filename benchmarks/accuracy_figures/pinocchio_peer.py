@@ -1,14 +1,14 @@
 """Constrained forward dynamics by Pinocchio 4.1, from the same compiled mechanism.
 
-Tree joints as joints, cut ones as points that meet: one for a ball, two 0.1 m apart on the axis of a
-revolute, three for a weld (held as a frame, CONTACT_6D, it is the same to `constraintDynamics`, but
-`lcaba` does not hold it: delta_a of 1 on Kangaroo's soles). What a universal joint holds beyond its point Pinocchio has no
-constraint for: as in the papers its row is met by one more effort a row, found from the response
-to unit efforts, so that such a mechanism takes 2 + rows calls. Without that row light rods turn
-freely about themselves, which `lcaba` bears badly: on Kangaroo it loses most of its digits by it.
-Places of tasks stand in the world.
+Tree joints as joints, cut ones as points that meet: one for a ball, two 0.1 m apart on the axis of
+a revolute, three for a weld (as a frame, CONTACT_6D, it is the same to `constraintDynamics`, but
+`lcaba` does not hold it: delta_a of 1 on Kangaroo's soles). What a universal joint holds beyond its
+point Pinocchio has no constraint for: as in the papers its row is met by one more effort a row,
+found from the response to unit efforts, so that such a mechanism takes 2 + rows calls. Without that
+row light rods turn freely about themselves, which costs `lcaba` many digits on Kangaroo.
 
-Each algorithm has data of its own: `lcaba` spoils what it shares with `constraintDynamics`.
+Places of tasks stand in the world. Each algorithm has data of its own: `lcaba` spoils what it
+shares with `constraintDynamics`.
 """
 
 from __future__ import annotations
