@@ -39,7 +39,11 @@ from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.dynamics.bind import bind_dynamics
 from robocompiler.solve.dynamics.bound import BoundDynamics
-from robocompiler.solve.dynamics.derivatives import BoundDerivatives, Derivatives
+from robocompiler.solve.dynamics.derivatives import (
+    BoundDerivatives,
+    Derivatives,
+    dynamics_derivatives,
+)
 from robocompiler.solve.dynamics.energy import Energy, energy
 from robocompiler.solve.dynamics.equilibrium import Equilibrium, static_equilibrium
 from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
@@ -48,7 +52,13 @@ from robocompiler.solve.dynamics.loads import JointLoads, joint_loads
 from robocompiler.solve.dynamics.mixed import MixedDynamics, mixed_dynamics
 from robocompiler.solve.dynamics.power import Power, power
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
-from robocompiler.solve.dynamics.regressor import Regressor, regressor
+from robocompiler.solve.dynamics.regressor import (
+    BaseParameters,
+    Regressor,
+    base_parameters,
+    regressor,
+)
+from robocompiler.solve.dynamics.switching import Supports, Switched, momentum_consistent
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
 from robocompiler.solve.mobility.figures import Mobility
@@ -68,6 +78,7 @@ __all__ = [
     "WORLD",
     "Actuator",
     "Assembled",
+    "BaseParameters",
     "Body",
     "BodyVelocity",
     "Bound",
@@ -97,11 +108,14 @@ __all__ = [
     "Regressor",
     "SelectedVelocity",
     "SeveralFaultsError",
+    "Supports",
+    "Switched",
     "Task",
     "Transmission",
     "Want",
     "assemble",
     "assemble_each",
+    "base_parameters",
     "bind",
     "bind_dynamics",
     "branches",
@@ -109,6 +123,7 @@ __all__ = [
     "coordinates",
     "curvature",
     "driver_range",
+    "dynamics_derivatives",
     "energy",
     "follow",
     "forward_dynamics",
@@ -118,6 +133,7 @@ __all__ = [
     "mechanical_advantage",
     "mixed_dynamics",
     "mobility",
+    "momentum_consistent",
     "power",
     "read",
     "read_geometry",

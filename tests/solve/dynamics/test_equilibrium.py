@@ -127,6 +127,14 @@ def test_a_four_bar_on_a_spring_rests_where_its_energy_is_least(cut):
     assert found.stiffness[0, 0] == pytest.approx(bend / h**2, rel=1e-4)
 
 
+def test_it_goes_on_where_what_was_independent_comes_to_its_dead_centre():
+    """The rocker turns back at a crank of 3.82 rad; the crank's spring pulls beyond it."""
+    compiled = rc.compile(sprung(four_bar_of(crank=3.4), {"A": (5.0, 4.3)}))
+    found = rc.static_equilibrium(compiled, independent=("D",), gravity=(0.0, 0.0, 0.0))
+    assert found.configuration.of("A")[0] == pytest.approx(4.3, abs=1e-9)
+    assert found.stable
+
+
 def test_a_load_on_a_platform_is_carried_by_its_legs_as_statics_says():
     """Without weight the legs only push along themselves, by as much as they are pressed."""
     k = 4e3

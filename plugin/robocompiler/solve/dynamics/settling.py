@@ -17,7 +17,7 @@ from robocompiler.solve.closure import length_scale, speed_scales
 from robocompiler.solve.dynamics.closing import moved_along
 from robocompiler.solve.dynamics.reduced import ReducedDynamics
 from robocompiler.solve.reduction.partition import Partition, choose_partition, speed_names
-from robocompiler.solve.reduction.reduce import DEGRADED, Reduction
+from robocompiler.solve.reduction.reduce import FREE, Reduction
 from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array, apply
 
@@ -27,6 +27,8 @@ ROUNDING = 1e-14
 """Where there is nothing to be gained any more."""
 DIFFERENCE = 1e-5
 """By how much motions are moved for the stiffness [rad, or shares of the mechanism's size]."""
+WEAK = 0.02
+"""Condition of the dependent block below which other motions are made the independent ones."""
 LARGEST = 0.25
 """A step [rad, or shares of the mechanism's size]."""
 ITERATIONS, HALVINGS = 150, 12
@@ -72,8 +74,6 @@ class Statics:
     dynamics: Dynamics
     efforts: Callable[[ReducedDynamics], Array]
     """Of the ports, shape (ports,)."""
-    requested: tuple[str, ...]
-    """Independent speeds that the caller names, those that are held first."""
     held: tuple[int, ...]
     """Speeds that stand still."""
 
@@ -117,12 +117,12 @@ def forces_at(statics: Statics, dynamics: ReducedDynamics) -> tuple[Array, Array
 def here(statics: Statics, q: Array, partition: Partition) -> Here:
     """How things stand at q, by other independent motions where those degrade."""
     dynamics = statics.dynamics(q, partition)
-    if float(dynamics.reduction.condition) < DEGRADED:
-        chosen = choose_partition(dynamics.reduction.compiled, q, statics.requested)
-        dynamics = statics.dynamics(q, chosen)
+    compiled = dynamics.reduction.compiled
+    if float(dynamics.reduction.condition) < WEAK:
+        names = [speed_names(compiled)[i] for i in statics.held]
+        dynamics = statics.dynamics(q, choose_partition(compiled, q, names, least=FREE))
     reduction = dynamics.reduction
-    length = size_of(reduction.compiled, q)
-    scales = speed_scales(reduction.compiled, length)[list(reduction.independent)]
+    scales = speed_scales(compiled, size_of(compiled, q))[list(reduction.independent)]
     free = [k for k, i in enumerate(reduction.independent) if i not in statics.held]
     return Here(reduction, *forces_at(statics, dynamics), scales, free)
 
@@ -141,7 +141,7 @@ def stiffness_at(statics: Statics, at: Here) -> Array:
     moves = np.zeros((2 * count, len(at.scales)))
     for k, i in enumerate(at.free):
         moves[2 * k : 2 * k + 2, i] = np.array([DIFFERENCE, -DIFFERENCE]) / at.scales[i]
-    q, _ = moved_along(at.reduction, moves)
+    q, _ = moved_along(at.reduction, moves, tiny=True)
     forces = forces_at(statics, statics.dynamics(q, at.reduction.partition))[0]
     left = (forces / at.scales)[:, at.free]
     return np.asarray((left[0::2] - left[1::2]).T / (2.0 * DIFFERENCE))

@@ -1,0 +1,1 @@
+"""What `accuracy.py` measures: states, who is judged at them, and the rows."""
