@@ -31,17 +31,17 @@ class Ledger:
     @property
     def energy(self) -> Array:
         """All that is stored, shape (samples,)."""
-        return self.kinetic + self.gravity + self.springs
+        return np.asarray(self.kinetic + self.gravity + self.springs)
 
     @property
     def work(self) -> Array:
         """All that was given, less what dampers took, shape (samples,)."""
-        return np.sum(self.ports, axis=-1) + self.wrenches - self.dissipated
+        return np.asarray(np.sum(self.ports, axis=-1) + self.wrenches - self.dissipated)
 
     @property
     def residual(self) -> Array:
         """Energy gained less work: the integration's error, shape (samples,)."""
-        return self.energy - self.energy[0] - self.work
+        return np.asarray(self.energy - self.energy[0] - self.work)
 
     def of(self, port: str) -> Array:
         """What the port of that name has given, shape (samples,)."""

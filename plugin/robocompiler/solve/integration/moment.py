@@ -43,4 +43,4 @@ class Moment:
     @property
     def u(self) -> Array:
         """Independent speeds, as `Integrated.u`."""
-        return self._v[self._independent]
+        return np.asarray(self._v[self._independent])

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.limbs import limbs_of
 from robocompiler.compiler.ports import Port
+from robocompiler.equations.dynamics import motions
 from robocompiler.solve.dynamics.energy import Energy, stored_energy
 from robocompiler.solve.dynamics.tree import Tree, acting, port_rows, tree_at
 from robocompiler.solve.dynamics.wrenches import external_efforts
@@ -44,7 +46,11 @@ class Meter:
         for joint in compiled.tree:
             if not joint.prescribed:
                 self._damping[joint.v] = joint.edge.joint.damping
-        damped = any(closure.chord.joint.damping for closure in compiled.closures)
+        cut = [closure.chord.joint for closure in compiled.closures]
+        damped = any(joint.damping for joint in cut)
+        self._cut_stores = any(joint.stiffness or joint.armature for joint in cut) or any(
+            port.cut for port in ports
+        )
         self.asks_where = damped or bool(loads) or any(port.cut for port in ports)
         """Whether powers depend on coordinates: of cut joints and of wrenches they do."""
         self._rows = np.zeros((len(ports), compiled.nv))
@@ -75,13 +81,20 @@ class Meter:
         """What is stored at states (n, nq), (n, nv)."""
         parts = []
         for at in range(0, len(q), AT_ONCE):
-            tree = tree_at(self._compiled, q[at : at + AT_ONCE], v[at : at + AT_ONCE])
+            tree = self._tree(q[at : at + AT_ONCE], v[at : at + AT_ONCE])
             parts.append(stored_energy(tree, acting(tree, self._ports), self._gravity))
         return Energy(
             kinetic=np.concatenate([part.kinetic for part in parts]),
             gravity=np.concatenate([part.gravity for part in parts]),
             springs=np.concatenate([part.springs for part in parts]),
         )
+
+    def _tree(self, q: Array, v: Array) -> Tree:
+        """The tree at states, without its cut joints where these store nothing."""
+        if self._cut_stores:
+            return tree_at(self._compiled, q, v)
+        limbs = limbs_of(self._compiled)
+        return Tree(self._compiled, limbs, motions(limbs, q), q, v, ())
 
 
 class Stages:
@@ -127,7 +140,7 @@ class Stages:
         return np.asarray(np.einsum("s,ksi->ki", self._weights, of_steps))
 
     def work(self) -> tuple[Array, Array, Array]:
-        """Since the beginning, before the first step and after each: ports', wrenches', dampers'."""
+        """Of ports, wrenches and dampers: before the first step and after each, since then."""
         self.count()
         others = np.cumsum(np.concatenate(self._others), axis=0)
         return np.cumsum(np.concatenate(self._ports), axis=0), others[:, 0], others[:, 1]
