@@ -95,7 +95,10 @@ class Run:
             DivergedError: speeds that nothing has.
             BadValueError, UnknownNameError: what acts makes no sense.
         """
-        course = self._course
+        with np.errstate(over="ignore", invalid="ignore"):  # what diverges is said as such
+            self._go(self._course)
+
+    def _go(self, course: Course) -> None:
         stepping = self._stepping(self._dynamics)
         stepping.begin(0, 0.0)
         self._sample(stepping, 0)
@@ -137,21 +140,22 @@ class Run:
         try:
             (stepping.semi_implicit if semi else stepping.rk4)(k, k * h, h)
         except (BadValueError, *CANNOT):
-            self._refuse_diverged(stepping, (k + 1) * h)
+            # The others are no numbers where they were not found.
+            self._refuse_diverged(stepping, stepping.dynamics.independent_speeds, (k + 1) * h)
             raise
         v = stepping.dynamics.v
         if not v @ v < FASTEST**2:
-            self._refuse_diverged(stepping, (k + 1) * h)
+            self._refuse_diverged(stepping, slice(None), (k + 1) * h)
 
-    def _refuse_diverged(self, stepping: Stepping, time: float) -> None:
-        """An error where a speed is none, or such as nothing has."""
-        v = np.abs(stepping.dynamics.v)
+    def _refuse_diverged(self, stepping: Stepping, own: slice | list[int], time: float) -> None:
+        """An error where one of some speeds is no number, or such as nothing has."""
+        v = np.abs(stepping.dynamics.v[own])
         if np.all(v < FASTEST):
             return
         self._drive.refuse_infinite(stepping.dynamics, time)
         worst = int(np.argmax(np.where(np.isnan(v), np.inf, v)))
-        joint = speed_names(self._held.compiled)[worst]
-        raise DivergedError(time, self._course.timestep, joint, float(v[worst]))
+        joint = np.array(speed_names(self._held.compiled))[own][worst]
+        raise DivergedError(time, self._course.timestep, str(joint), float(v[worst]))
 
     def _stuck(self, k: int, q: Array, v: Array, cause: MechanismError) -> StepError:
         h, u = self._course.timestep, v[list(self._first)]

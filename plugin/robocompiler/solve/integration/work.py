@@ -125,7 +125,7 @@ class Stages:
         if not self.at:
             return
         n, (_, stages, _) = self.at, self.v.shape
-        kept = (own[:n].reshape(n * stages, -1) for own in self._kept)
+        kept = (own[:n].reshape(n * stages, own.shape[-1]) for own in self._kept)
         powers, self.at = self._meter.powers(*kept), 0
         self._ports.append(self._summed(powers.ports))
         self._others.append(self._summed(np.stack([powers.wrenches, powers.dissipated], axis=-1)))
@@ -136,7 +136,8 @@ class Stages:
 
     def _summed(self, powers: Array) -> Array:
         """Work in each step, shape (steps, …), of powers at its stages."""
-        of_steps = powers.reshape(-1, len(self._weights), powers.shape[-1])
+        stages = len(self._weights)
+        of_steps = powers.reshape(len(powers) // stages, stages, powers.shape[-1])
         return np.asarray(np.einsum("s,ksi->ki", self._weights, of_steps))
 
     def work(self) -> tuple[Array, Array, Array]:
