@@ -38,37 +38,37 @@ def test_a_four_bar_is_carried_through_its_toggle_as_by_dop853_in_the_joint_that
     ran = rc.integrate(compiled, q, np.array([3.0]), 0.5, 2.5e-4, method="rk4", gravity=none)
     assert ran.names == ("A",)
     assert [change.names for change in ran.changes] == [("D",)]
-    assert ran.u[0, 0] == 3.0 and ran.u[-1, 0] < 0.0  # seen as it was begun
+    assert ran.u[0, 0] == 3.0
+    assert ran.u[-1, 0] < 0.0
     np.testing.assert_allclose(ran.q[-1], right_q, atol=1e-8)
 
 
-@pytest.mark.parametrize("method", ["semi-implicit", "rk4"])
-def test_a_slider_that_was_made_independent_gets_through_its_dead_centre(method):
-    """As the crank has it, for which nothing happens there."""
+@pytest.mark.parametrize(("method", "order"), [("semi-implicit", 1), ("rk4", 4)])
+def test_a_slider_that_was_made_independent_gets_through_its_dead_centre(method, order):
+    """As nearly as the method is to what the crank has it do, for which nothing happens there."""
     compiled, q = compiled_at(slider_crank())
-    slid, turned = (
-        rc.integrate(
-            compiled,
-            q,
-            np.array([speed]),
-            2.0,
-            1e-3,
-            method=method,
-            independent=[name],
-            gravity=ACROSS,
-            ports=(),
+    S = compiled.tree_joint("S")
+    turning = -0.5 / rc.reduce(compiled, q, ["A"]).E[S.v.start, 0]
+    away = []
+    for h in (1e-3, 5e-4):
+        slid, turned = (
+            rc.integrate(
+                compiled,
+                q,
+                np.array([speed]),
+                1.0,
+                h,
+                method=method,
+                independent=[name],
+                gravity=ACROSS,
+                ports=(),
+            )
+            for name, speed in (("S", -0.5), ("A", turning))
         )
-        for name, speed in (("S", -0.5), ("A", -0.5 / _slider_speed(compiled, q)))
-    )
-    assert slid.changes[0].names == ("A",)
-    away = np.abs(slid.q - turned.q).max()
-    assert away < (0.03 if method == "semi-implicit" else 1e-7)
-    S = compiled.tree_joint("S").q.start
-    assert np.any(np.diff(slid.q[:, S]) > 0.0) and np.any(np.diff(slid.q[:, S]) < 0.0)
-
-
-def _slider_speed(compiled, q):
-    return rc.reduce(compiled, q, ["A"]).E[compiled.tree_joint("S").v.start, 0]
+        assert slid.changes[0].names == ("A",)
+        assert np.min(slid.u) < 0.0 < np.max(slid.u)
+        away.append(np.abs(slid.q - turned.q).max())
+    assert away[0] / away[1] == pytest.approx(2.0**order, rel=0.15)
 
 
 def test_where_branches_meet_a_motion_is_not_made_up():
@@ -95,7 +95,8 @@ def test_a_body_held_at_a_point_swings_as_a_pendulum_on_a_ball():
     ran = rc.integrate(free, q, spin, 0.5, 1e-3, method="rk4", support=[pin], independent=turning)
     np.testing.assert_allclose(ran.q[:, 3:], right.q, atol=1e-11)
     np.testing.assert_allclose(ran.q[:, :3], 0.0, atol=1e-12)
-    assert ran.q.shape[1] == free.nq and ran.v.shape[1] == free.nv
+    assert ran.q.shape[1] == free.nq
+    assert ran.v.shape[1] == free.nv
     assert np.abs(ran.ledger.residual).max() < 1e-8
 
 

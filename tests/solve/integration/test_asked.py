@@ -95,8 +95,10 @@ def test_until_ends_the_motion_with_a_sample():
     ran = rc.integrate(
         compiled, q, np.zeros(1), 2.0, 1e-3, samples=4, until=lambda t, at: at.q[0] > 1.5
     )
-    assert ran.stopped and ran.q[-1, 0] > 1.5 > ran.q[-1, 0] - 2e-3 * ran.u[-1, 0]
-    assert ran.times[-1] % 0.5 and len(ran.times) == len(ran.ledger.residual)
+    assert ran.stopped
+    assert ran.q[-1, 0] > 1.5 > ran.q[-1, 0] - 2e-3 * ran.u[-1, 0]
+    assert ran.times[-1] % 0.5
+    assert len(ran.times) == len(ran.ledger.residual)
 
 
 def test_a_motion_is_closed_to_rounding_at_every_sample():
@@ -162,4 +164,5 @@ def test_a_step_that_is_too_large_is_said_to_be(method, mechanism):
     compiled, q = compiled_at(mechanism)
     with pytest.raises((DivergedError, StepError), match="smaller `timestep`") as caught:
         rc.integrate(compiled, q, np.ones(1), 1.0, 1e-3, method=method)
-    assert caught.value.time < 0.1 and caught.value.timestep == 1e-3
+    assert caught.value.time < 0.1
+    assert caught.value.timestep == 1e-3
