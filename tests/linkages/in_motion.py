@@ -72,6 +72,37 @@ def stewart_at(kind=None):
     return compiled_at(stewart(task_pose(5.7), **({"kind": kind} if kind else {})))
 
 
+CASES = {
+    "four-bar": lambda: (compiled_at(four_bar_of()), [2.0], {"A": 0.2}, {"gravity": ACROSS}),
+    "spring and damper on a cut joint": lambda: (
+        compiled_at(sprung_four_bar()),
+        [2.0],
+        {"A": 0.2},
+        {"gravity": ACROSS},
+    ),
+    "floating, with a loop": lambda: (
+        compiled_at(floating_four_bar()),
+        [4.0, 0.1, -0.2, 0.3, 1.0, 2.0, -1.5],
+        {"A": 0.1},
+        {},
+    ),
+    "Stewart": lambda: (stewart_at(), np.zeros(6), np.full(6, 20.0), {}),
+    "Stewart on balls that are partly independent": lambda: (
+        stewart_at("ball"),
+        np.repeat([0.6, 3.0], 6),
+        np.full(6, 20.0),
+        {"independent": ["leg 0 ball/rotation.x", "leg 0 length"]},
+    ),
+    "pushed by a wrench": lambda: (
+        compiled_at(four_bar_of()),
+        [2.0],
+        None,
+        {"gravity": ACROSS, "wrenches": {"coupler": np.array([3.0, -2.0, 0.0, 0.0, 0.0, 0.5])}},
+    ),
+}
+"""By name what gives a mechanism with where it stands, u, efforts and conditions."""
+
+
 def by_scipy(compiled, q, u, duration, f=None, independent=(), **conditions):
     """q and u at the end, by DOP853 and the reference's dynamics, of one independent angle.
 

@@ -5,45 +5,8 @@ import pytest
 from scipy.integrate import simpson
 
 import robocompiler as rc
-from linkages.in_motion import (
-    ACROSS,
-    compiled_at,
-    floating_four_bar,
-    pendulum,
-    sprung_four_bar,
-    stewart_at,
-)
-from linkages.planar import four_bar_of
+from linkages.in_motion import ACROSS, CASES, compiled_at, pendulum, sprung_four_bar
 from robocompiler.compiler.ports import Port
-
-CASES = {
-    "four-bar": lambda: (compiled_at(four_bar_of()), [2.0], {"A": 0.2}, {"gravity": ACROSS}),
-    "spring and damper on a cut joint": lambda: (
-        compiled_at(sprung_four_bar()),
-        [2.0],
-        {"A": 0.2},
-        {"gravity": ACROSS},
-    ),
-    "floating, with a loop": lambda: (
-        compiled_at(floating_four_bar()),
-        [4.0, 0.1, -0.2, 0.3, 1.0, 2.0, -1.5],
-        {"A": 0.1},
-        {},
-    ),
-    "Stewart": lambda: (stewart_at(), np.zeros(6), np.full(6, 20.0), {}),
-    "Stewart on balls that are partly independent": lambda: (
-        stewart_at("ball"),
-        np.repeat([0.6, 3.0], 6),
-        np.full(6, 20.0),
-        {"independent": ["leg 0 ball/rotation.x", "leg 0 length"]},
-    ),
-    "pushed by a wrench": lambda: (
-        compiled_at(four_bar_of()),
-        [2.0],
-        None,
-        {"gravity": ACROSS, "wrenches": {"coupler": np.array([3.0, -2.0, 0.0, 0.0, 0.0, 0.5])}},
-    ),
-}
 
 
 def residuals(case, method, steps, duration=0.1):
