@@ -53,7 +53,6 @@ class Stepping:
         self._other, self._spare = (np.zeros((4, bound.compiled.nv)) for _ in range(2))
         wrenches = dynamics.code.places.rows("wrench")
         self._wrenches = bound.buffer[wrenches, 0]
-        drive.at_step(dynamics, 0)
         bound.motion()
         self.hold = Hold(dynamics)
 
