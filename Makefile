@@ -43,6 +43,7 @@ bench: .venv/installed $(CONSUMERS)/installed
 	@$(BIN)/python benchmarks/closure.py
 	@$(CONSUMERS)/bin/python benchmarks/generated.py
 	@$(BIN)/python benchmarks/feed_forward.py
+	@$(BIN)/python benchmarks/ledger.py
 	@$(CONSUMERS)/bin/python benchmarks/accuracy.py
 	@$(BIN)/python benchmarks/export.py
 

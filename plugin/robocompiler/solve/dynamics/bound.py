@@ -90,6 +90,11 @@ class BoundDynamics:
         return self.bound.independent
 
     @property
+    def port_records(self) -> tuple[Port, ...]:
+        """What each of `ports` is."""
+        return self._ports
+
+    @property
     def ports(self) -> tuple[str, ...]:
         """What the entries of `efforts` are called."""
         return tuple(port.name for port in self._ports)
@@ -103,6 +108,14 @@ class BoundDynamics:
             SampleError: as `Bound.motion`.
         """
         self.bound.motion()
+        self.accelerate()
+
+    def accelerate(self) -> None:
+        """As `forward`, where the loops are closed and the speeds follow, by `bound.motion()`.
+
+        Raises:
+            MasslessError: a motion that moves nothing that weighs anything.
+        """
         if self._forward():
             self._recover()
 
