@@ -4,8 +4,8 @@
 # make test-fast       the same without PartCAD's sandbox
 # make test-consumers  load the exported examples in MuJoCo, Pinocchio and Drake, and run what
 #                      needs MuJoCo with the oldest line of it that is supported
-# make bench           closures against the papers' figures, generated code against its peers,
-#                      in five minutes; then export times
+# make bench           closures and feed-forward against the papers' figures, generated code against
+#                      its peers, accelerations against fifty digits, in ten minutes; then export times
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
@@ -42,6 +42,8 @@ test-consumers: exports $(CONSUMERS)/installed
 bench: .venv/installed $(CONSUMERS)/installed
 	@$(BIN)/python benchmarks/closure.py
 	@$(CONSUMERS)/bin/python benchmarks/generated.py
+	@$(BIN)/python benchmarks/feed_forward.py
+	@$(CONSUMERS)/bin/python benchmarks/accuracy.py
 	@$(BIN)/python benchmarks/export.py
 
 .venv/installed: pyproject.toml

@@ -52,6 +52,8 @@ class Reference:
     gamma: Array
     tau: Array
     """Efforts and wrenches."""
+    pushed: Array
+    """Of these the wrenches."""
     exact_u_dot: Array
     exact_v_dot: Array
     misfit: float
@@ -86,11 +88,16 @@ class Reference:
         """r_c of equation 23 [m/s², rad/s²]."""
         return _largest(floats(self.K @ digits(v_dot) + self.gamma))
 
-    def effort_error(self, independent_effort: Array, u_dot: Array) -> float:
-        """How far an inverse dynamics' Eᵀ τ is off at u̇, over the largest of τ and h."""
-        needed = self.E.T @ (self.M @ (self.E @ digits(u_dot) + self.c) + self.h)
-        off = floats(digits(independent_effort) - needed)
+    def effort_error(self, generalized: Array, u_dot: Array) -> float:
+        """How far τ_r = M u̇ + h of an inverse dynamics is off, over the largest of τ and h."""
+        needed = self.M @ (self.E @ digits(u_dot) + self.c) + self.h - self.pushed
+        off = floats(digits(generalized) - self.E.T @ needed)
         return _largest(off) / max(1.0, _largest(floats(self.tau)), _largest(floats(self.h)))
+
+    def power_error(self, v_dot: Array) -> float:
+        """By how much [W] energy that v̇ makes differs from what efforts and wrenches put in."""
+        taken = self.M @ digits(v_dot) + self.h - self.tau
+        return abs(float(self.v @ taken))
 
 
 def reference_dynamics(
@@ -134,15 +141,15 @@ def reference_dynamics(
     c = carried(compiled, c)[:, 0]
     walked = walk(exact, there, v)
     M, h = tree_terms(exact, walked, there, v, digits(gravity))
-    tau = _efforts(exact, walked, efforts, wrenches or {}, v)
+    pushed = _pushed(exact, walked, wrenches or {})
+    tau = _driven(exact, walked, efforts, v) + pushed
     right = tau - h - product(M, c[:, None])[:, 0]
     reduced = product(E.T, product(M, E))
     u_dot = solved(reduced, product(E.T, right[:, None]))[:, 0]
     v_dot = product(E, u_dot[:, None])[:, 0] + c
     misfit = _largest(floats(found.residual))
-    return Reference(
-        there, v, partition.independent, E, c, M, h, K, gamma, tau, u_dot, v_dot, misfit
-    )
+    terms = (E, c, M, h, K, gamma, tau, pushed)
+    return Reference(there, v, partition.independent, *terms, u_dot, v_dot, misfit)
 
 
 class _Block:
@@ -244,20 +251,23 @@ def potential_energy(
     return energy
 
 
-def _efforts(
-    exact: CompiledMechanism,
-    walked: Walked,
-    efforts: Array | Mapping[str, float],
-    wrenches: Mapping[str, Sequence[float]],
-    v: Array,
+def _driven(
+    exact: CompiledMechanism, walked: Walked, efforts: Array | Mapping[str, float], v: Array
 ) -> Array:
-    """τ on the tree's speeds."""
-    if isinstance(efforts, Mapping):
-        tau = digits(np.zeros(exact.nv))
-        for name, effort in efforts.items():
-            tau = tau + float(effort) * coordinate_row(exact, name, walked, v).J
-    else:
-        tau = digits(np.asarray(efforts, dtype=float))
+    """Efforts on the tree's speeds."""
+    if not isinstance(efforts, Mapping):
+        return digits(np.asarray(efforts, dtype=float))
+    tau = digits(np.zeros(exact.nv))
+    for name, effort in efforts.items():
+        tau = tau + coordinate_row(exact, name, walked, v).J * float(effort)
+    return tau
+
+
+def _pushed(
+    exact: CompiledMechanism, walked: Walked, wrenches: Mapping[str, Sequence[float]]
+) -> Array:
+    """What wrenches on bodies do to the tree's speeds."""
+    tau = digits(np.zeros(exact.nv))
     for name, wrench in wrenches.items():
         own = next(welded for welded in exact.welded if welded.name == name)
         at = walked[own.host].at(own.pose)

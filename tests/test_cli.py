@@ -42,7 +42,7 @@ def test_show_prints_bodies_joints_cuts_modules_mobility_and_masses(file, capsys
 def test_show_json_has_every_list_by_name(file, capsys):
     assert main(["show", "--json", str(file)]) == 0
     data = json.loads(capsys.readouterr().out)
-    for key in ("bodies", "joints", "chords", "closures", "modules", "couplings"):
+    for key in ("bodies", "joints", "chords", "closures", "modules", "couplings", "actuators"):
         assert all("name" in entry for entry in data[key])
     assert {b["name"] for b in data["bodies"]} == {"ground", "crank", "coupler", "rocker"}
     assert {j["name"] for j in data["joints"]} | {c["name"] for c in data["chords"]} == set("ABCD")
@@ -126,6 +126,29 @@ def test_a_written_model_is_no_mechanism_but_points_to_its_own(command, file, tm
     assert main([command, str(model), *MORE.get(command, [])]) == 1
     assert f"is beside it: '{tmp_path / 'out.mechanism.json'}'" in capsys.readouterr().err
     assert main(["show", str(tmp_path / "out.mechanism.json")]) == 0
+
+
+def test_actuators_are_shown_with_what_they_move_and_on_their_side_of_the_gear(tmp_path, capsys):
+    halves = tuple(rc.Transmission(coordinate=name, ratio=0.5) for name in "AD")
+    geared = (rc.Transmission(coordinate="A", ratio=-50.0),)
+    motors = (
+        rc.Actuator(name="drive", transmissions=geared, effort=2.0, armature=1e-5),
+        rc.Actuator(name="both", transmissions=halves),
+    )
+    file = saved(tmp_path, replace(four_bar(), actuators=motors))
+    assert main(["show", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert "\nactuators, in SI units\n  drive: -50 · A; effort 2, armature 1e-05\n" in said
+    assert "\n  both: 0.5 · A + 0.5 · D\n" in said
+    assert main(["show", "--json", str(file)]) == 0
+    drive, _ = json.loads(capsys.readouterr().out)["actuators"]
+    assert drive == {
+        "name": "drive",
+        "transmissions": [{"name": "A", "unit": "rad", "ratio": -50.0}],
+        "effort": 2.0,
+        "velocity": None,
+        "armature": 1e-5,
+    }
 
 
 def test_couplings_are_shown_in_the_units_of_people(tmp_path, capsys):

@@ -37,6 +37,9 @@ from robocompiler.solve.assembly.branches import branches
 from robocompiler.solve.assembly.each import assemble_each
 from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.describe import coordinates
+from robocompiler.solve.dynamics.bind import bind_dynamics
+from robocompiler.solve.dynamics.bound import BoundDynamics
+from robocompiler.solve.dynamics.derivatives import BoundDerivatives, Derivatives
 from robocompiler.solve.dynamics.energy import Energy, energy
 from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
 from robocompiler.solve.dynamics.inverse import InverseDynamics, inverse_dynamics
@@ -44,6 +47,7 @@ from robocompiler.solve.dynamics.loads import JointLoads, joint_loads
 from robocompiler.solve.dynamics.mixed import MixedDynamics, mixed_dynamics
 from robocompiler.solve.dynamics.power import Power, power
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
+from robocompiler.solve.dynamics.regressor import Regressor, regressor
 from robocompiler.solve.dynamics.switching import Supports, Switched, momentum_consistent
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
@@ -55,6 +59,8 @@ from robocompiler.solve.reduction.curvature import curvature
 from robocompiler.solve.reduction.design import mechanical_advantage, transmission_angle
 from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.solve.reduction.sensitivity import sensitivity
+from robocompiler.solve.selection.rows import BodyVelocity
+from robocompiler.solve.selection.select import SelectedVelocity, select_velocity
 from robocompiler.solve.values import Must, Want
 from robocompiler.write.write import write
 
@@ -63,10 +69,14 @@ __all__ = [
     "Actuator",
     "Assembled",
     "Body",
+    "BodyVelocity",
     "Bound",
+    "BoundDerivatives",
+    "BoundDynamics",
     "CompiledMechanism",
     "Configuration",
     "Coupling",
+    "Derivatives",
     "Energy",
     "ForwardDynamics",
     "Frame",
@@ -83,6 +93,8 @@ __all__ = [
     "Must",
     "Power",
     "ReducedDynamics",
+    "Regressor",
+    "SelectedVelocity",
     "SeveralFaultsError",
     "Supports",
     "Switched",
@@ -92,6 +104,7 @@ __all__ = [
     "assemble",
     "assemble_each",
     "bind",
+    "bind_dynamics",
     "branches",
     "compile",
     "coordinates",
@@ -113,6 +126,8 @@ __all__ = [
     "read_partcad",
     "reduce",
     "reduced_dynamics",
+    "regressor",
+    "select_velocity",
     "sensitivity",
     "simulate",
     "stl_geometry",

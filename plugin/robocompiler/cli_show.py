@@ -12,7 +12,7 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.equations.kinematics import joint_difference
 from robocompiler.errors import GenerationError
 from robocompiler.model.configuration import Configuration
-from robocompiler.model.mechanism import Coupling, Joint, Mechanism
+from robocompiler.model.mechanism import Actuator, Coupling, Joint, Mechanism
 from robocompiler.model.validity import coordinate_names
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.generated.bind import bind
@@ -47,6 +47,7 @@ def summarize(compiled: CompiledMechanism, configuration: Configuration) -> dict
         "reduction": _reduction(compiled, configuration),
         "generated": _generated(compiled, configuration),
         "couplings": [_coupling(compiled.mechanism, c) for c in compiled.mechanism.couplings],
+        "actuators": [_actuator(compiled.mechanism, a) for a in compiled.mechanism.actuators],
         "moved": moved(compiled, configuration),
     }
 
@@ -101,19 +102,36 @@ def _generated(compiled: CompiledMechanism, configuration: Configuration) -> dic
         return {"emitter": None, "types": [], "reason": str(error)}
 
 
+def _units(mechanism: Mechanism) -> dict[str, str]:
+    """`rad` or `m`, by coordinate."""
+    return {
+        name: "rad" if joint.kind.factors[index].is_turn else "m"
+        for name, (joint, index) in coordinate_names(mechanism).items()
+    }
+
+
+def _actuator(mechanism: Mechanism, actuator: Actuator) -> dict[str, Any]:
+    units = _units(mechanism)
+    return {
+        "name": actuator.name,
+        "transmissions": [
+            {"name": t.coordinate, "unit": units[t.coordinate], "ratio": t.ratio}
+            for t in actuator.transmissions
+        ],
+        "effort": actuator.effort,
+        "velocity": actuator.velocity,
+        "armature": actuator.armature,
+    }
+
+
 def _coupling(mechanism: Mechanism, coupling: Coupling) -> dict[str, Any]:
-    known = coordinate_names(mechanism)
-
-    def unit(name: str) -> str:
-        joint, index = known[name]
-        return "rad" if joint.kind.factors[index].is_turn else "m"
-
+    units = _units(mechanism)
     return {
         "name": coupling.name,
         "follower": coupling.follower,
-        "follower_unit": unit(coupling.follower),
+        "follower_unit": units[coupling.follower],
         "leaders": [
-            {"name": leader.coordinate, "unit": unit(leader.coordinate), "ratio": leader.ratio}
+            {"name": leader.coordinate, "unit": units[leader.coordinate], "ratio": leader.ratio}
             for leader in coupling.leaders
         ],
         "offset": coupling.offset,
@@ -179,6 +197,8 @@ def as_text(summary: dict[str, Any]) -> str:
     lines += _generated_lines(summary["generated"])
     if summary["couplings"]:
         lines += ["couplings", *(_coupling_line(c) for c in summary["couplings"])]
+    if summary["actuators"]:
+        lines += ["actuators, in SI units", *(_actuator_line(a) for a in summary["actuators"])]
     if summary["moved"]:
         lines.append("moved from where they are drawn, so that loops close")
         lines += [f"  {moved_line(move)}" for move in summary["moved"]]
@@ -226,6 +246,17 @@ def _coupling_line(coupling: dict[str, Any]) -> str:
     for value, what in [*rest, *([(offset, f" {unit}")] if offset else [])]:
         line += f" {'-' if value < 0.0 else '+'} {abs(value):.6g}{what}"
     return f"  {coupling['name']}: {line}"
+
+
+def _actuator_line(actuator: dict[str, Any]) -> str:
+    """Such as `drive: 50 · crank; effort 2, armature 1e-05`: each on the actuator's side."""
+    moves = " + ".join(f"{t['ratio']:.6g} · {t['name']}" for t in actuator["transmissions"])
+    stated = [
+        f"{what} {actuator[what]:.6g}"
+        for what in ("effort", "velocity", "armature")
+        if actuator[what]
+    ]
+    return f"  {actuator['name']}: {'; '.join([moves, *([', '.join(stated)] if stated else [])])}"
 
 
 def moved_line(move: dict[str, Any]) -> str:

@@ -10,7 +10,17 @@ from mechanisms import bar, four_bar
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import CouplingError, CutError, UnwritableError
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import WORLD, Body, Coupling, Frame, Joint, Leader, Mechanism
+from robocompiler.model.mechanism import (
+    WORLD,
+    Actuator,
+    Body,
+    Coupling,
+    Frame,
+    Joint,
+    Leader,
+    Mechanism,
+    Transmission,
+)
 
 MOVING = [kind for kind in JointKind if kind not in (JointKind.FIXED, JointKind.FREE)]
 
@@ -201,6 +211,9 @@ def test_the_cut_does_not_depend_on_the_order_of_declarations(random):
     assert [c.reason for c in a.closures] == [c.reason for c in b.closures]
 
 
+TERMS = [{}, {}, {"effort": 1.0}, {"stiffness": 1.0}, {"armature": 1.0}]
+
+
 @st.composite
 def graphs(draw):
     """A connected mechanism of up to 12 bodies, with loops, all joints at the body origins."""
@@ -212,16 +225,26 @@ def graphs(draw):
     joints = []
     for i, (a, b) in enumerate(edges):
         kind = draw(st.sampled_from(MOVING))
-        given = dict(draw(st.sampled_from([{}, {"effort": 1.0}, {"stiffness": 1.0}])))
+        given = dict(draw(st.sampled_from(TERMS)))
         if kind is JointKind.SCREW:
             given["pitch"] = 0.01
         joints.append(Joint(name=f"j{i}", kind=kind, parent=name[a], child=name[b], **given))
+    single = [joint.name for joint in joints if joint.kind.nq == 1]
+    moved = draw(st.sets(st.sampled_from(single), max_size=3)) if single else set()
+    transmissions = tuple(Transmission(coordinate=name) for name in sorted(moved))
     return Mechanism(
         name="random",
         bodies=tuple(Body(name=b, inertia=bar(1.0, 1.0)) for b in name[1:]),
         frames=tuple(Frame(name=b, body=b) for b in name),
         joints=tuple(joints),
+        actuators=(Actuator(name="m", transmissions=transmissions),) if moved else (),
     )
+
+
+def is_burdened(mechanism, joint):
+    moved = {t.coordinate for actuator in mechanism.actuators for t in actuator.transmissions}
+    terms = (joint.effort or 0.0, joint.armature, joint.stiffness)
+    return any(terms) or joint.name in moved
 
 
 @given(graphs())
@@ -232,14 +255,12 @@ def test_what_is_cut_costs_as_little_as_any_choice_could(mechanism):
     ends = {frame.name: frame.body for frame in mechanism.frames}
     graph = networkx.MultiGraph()
     for joint in mechanism.joints:
-        burdened = joint.effort is not None or joint.stiffness != 0.0
-        weight = 1000.0 * burdened + joint.kind.rows
+        weight = 1000.0 * is_burdened(mechanism, joint) + joint.kind.rows
         graph.add_edge(ends[joint.parent], ends[joint.child], weight=weight)
     kept = networkx.maximum_spanning_tree(graph).size(weight="weight")
     compiled = compile_mechanism(mechanism)
     ours = sum(
-        1000.0 * (t.edge.joint.effort is not None or t.edge.joint.stiffness != 0.0)
-        + t.edge.joint.kind.rows
+        1000.0 * is_burdened(mechanism, t.edge.joint) + t.edge.joint.kind.rows
         for t in compiled.tree
     )
     assert ours == kept

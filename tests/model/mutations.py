@@ -28,11 +28,18 @@ JOINT = {
     "labels": [["turnZ"], ["turnZ", "turnZ"], ["\n"], ["a", "b"]],
     "pitch": NUMBERS,
     "effort": NUMBERS,
+    "armature": NUMBERS,
     "stiffness": NUMBERS,
     "swing_limit": NUMBERS,
     "closes_loop": [True, False],
 }
 """What may be stated of a joint, whether or not it can be."""
+ACTUATOR = {
+    "effort": NUMBERS,
+    "velocity": NUMBERS,
+    "armature": NUMBERS,
+    "transmissions": [[], [{"coordinate": "A"}], [{"coordinate": "W", "ratio": 0.0}]],
+}
 FRAME = {
     "position": [[0.1, 0.0, 0.0], [1e15, 0.0, 0.0], [0.0, 1e29, 0.0], [1e-9, 0.0, 0.0]],
     "rotation": [[0.0] * 4, [0.0, 0.6, 0.0, 0.8], [0.0, 1.0, 0.0, 0.0], [2.0, 0.0, 0.0, 0.0]],
@@ -71,8 +78,9 @@ def value_at(data: Any, way: tuple[Any, ...]) -> Any:
 
 
 def state(data: Any, rng: random.Random) -> None:
-    """Say something of a joint or a frame."""
-    field, terms = rng.choice([("joints", JOINT), ("joints", JOINT), ("frames", FRAME)])
+    """Say something of a joint, a frame or an actuator."""
+    said = [("joints", JOINT), ("joints", JOINT), ("frames", FRAME), ("actuators", ACTUATOR)]
+    field, terms = rng.choice(said)
     records = [record for record in data.get(field) or () if isinstance(record, dict)]
     if records:
         term = rng.choice(list(terms))

@@ -11,7 +11,7 @@ from spoiled import attached
 from mechanisms import bar, four_bar
 from robocompiler.cli import main
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import Coupling, Environment
+from robocompiler.model.mechanism import Actuator, Coupling, Environment, Transmission
 from robocompiler.model.text import to_json
 
 
@@ -24,6 +24,15 @@ def machine():
         mechanism,
         couplings=(
             Coupling.gear(name="k", leader="to W", follower="to R", ratio=0.01, source="here"),
+        ),
+        actuators=(
+            Actuator(
+                name="m",
+                transmissions=(Transmission(coordinate="to W", ratio=50.0),),
+                effort=2.0,
+                velocity=3.0,
+                armature=1e-5,
+            ),
         ),
         environment=Environment(gravity=(0.0, 0.0, -9.81), density=1.2),
         warnings=("größer",),

@@ -8,11 +8,13 @@ import pytest
 from mechanisms import four_bar
 from robocompiler.errors import FormatError
 from robocompiler.model.mechanism import (
+    Actuator,
     Coupling,
     Environment,
     Mesh,
     Shape,
     Surface,
+    Transmission,
 )
 from robocompiler.model.text import from_json, to_json
 
@@ -22,7 +24,7 @@ def everything():
     mechanism = four_bar(
         1.0 / 3.0,
         joint={
-            "A": {"limits": ((-math.inf, 0.1 + 0.2),), "effort": 5e-324, "labels": ("turnZ",)},
+            "A": {"limits": ((-math.inf, 0.1 + 0.2),), "armature": 5e-324, "labels": ("turnZ",)},
             "C": {"closure_tolerance": (1e-3, 0.1), "source": "fourbar: rc:loop C"},
         },
     )
@@ -35,6 +37,15 @@ def everything():
         couplings=(
             Coupling.gear(name="k", leader="A", follower="B", ratio=-1e-17, offset=math.pi),
         ),
+        actuators=(
+            Actuator(
+                name="m",
+                transmissions=(Transmission(coordinate="A", ratio=-1.0 / 3.0),),
+                effort=2.0,
+                velocity=3.0,
+                armature=1e-5,
+            ),
+        ),
         environment=Environment(gravity=(0.0, -0.0, -9.81), density=998.2),
         warnings=("größer",),
     )
@@ -46,6 +57,14 @@ def test_a_mechanism_comes_back_as_it_was_to_the_last_bit():
     assert from_json(text) == mechanism
     assert to_json(from_json(text)) == text
     assert json.loads(text)["version"] == 1
+
+
+def test_a_file_from_before_actuators_is_read_as_one_without():
+    """A version 1 file says nothing of them where there are none, and so did older releases."""
+    text = to_json(four_bar())
+    assert not any(word in text for word in ("actuator", "armature", "transmission"))
+    read = from_json(text)
+    assert (read.actuators, {joint.armature for joint in read.joints}) == ((), {0.0})
 
 
 @pytest.mark.parametrize(

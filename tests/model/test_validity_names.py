@@ -7,7 +7,7 @@ from spoiled import attached, hung, only, with_joint
 from mechanisms import bar, four_bar
 from robocompiler.errors import BadValueError, DuplicateNameError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import Coupling, Mesh, Shape
+from robocompiler.model.mechanism import Actuator, Coupling, Mesh, Shape, Transmission
 from robocompiler.model.text import from_json, to_json
 from robocompiler.model.validity import coordinate_names, faults_of
 
@@ -37,6 +37,7 @@ def renamed(old, name):
         bodies=(*mechanism.bodies[:-1], body),
         meshes=(Mesh(name="a mesh", file="a file"),),
         couplings=(Coupling.gear(name="a tie", leader="A", follower="D", ratio=1.0),),
+        actuators=(Actuator(name="a motor", transmissions=(Transmission(coordinate="A"),)),),
     )
     assert faults_of(mechanism) == []
     return from_json(to_json(mechanism).replace(json.dumps(old), json.dumps(name)))
@@ -44,7 +45,18 @@ def renamed(old, name):
 
 @pytest.mark.parametrize(
     "old",
-    ["fourbar", "rocker", "rocker.C", "A", "a tie", "a mesh", "a shape", "a file", "a label"],
+    [
+        "fourbar",
+        "rocker",
+        "rocker.C",
+        "A",
+        "a tie",
+        "a motor",
+        "a mesh",
+        "a shape",
+        "a file",
+        "a label",
+    ],
 )
 @pytest.mark.parametrize("name", UNNAMEABLE, ids=ascii)
 def test_a_name_that_cannot_be_seen_or_written_is_a_fault(old, name):

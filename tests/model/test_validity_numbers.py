@@ -15,7 +15,15 @@ from robocompiler.errors import (
     StartOutsideLimitsError,
 )
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import Coupling, Environment, Mesh, Shape, Surface
+from robocompiler.model.mechanism import (
+    Actuator,
+    Coupling,
+    Environment,
+    Mesh,
+    Shape,
+    Surface,
+    Transmission,
+)
 from robocompiler.model.validity import faults_of
 
 HALF = math.sqrt(0.5)
@@ -25,7 +33,13 @@ def full():
     """A valid mechanism that states something in every field that holds a number."""
     mechanism = four_bar(
         joint={
-            "A": {"limits": ((-4.0, 4.0),), "effort": 5.0, "velocity": 2.0, "damping": 0.1},
+            "A": {
+                "limits": ((-4.0, 4.0),),
+                "effort": 5.0,
+                "velocity": 2.0,
+                "damping": 0.1,
+                "armature": 0.1,
+            },
             "B": {"friction": 0.1, "stiffness": 1.0, "spring_reference": 0.2},
             "C": {"closure_tolerance": (1e-3, 0.1)},
         }
@@ -39,6 +53,15 @@ def full():
         bodies=(replace(mechanism.bodies[0], shapes=(shape,)), *mechanism.bodies[1:]),
         meshes=(Mesh(name="m"),),
         couplings=(Coupling.gear(name="k", leader="A", follower="to bob", ratio=2.0, offset=0.5),),
+        actuators=(
+            Actuator(
+                name="m",
+                transmissions=(Transmission(coordinate="A", ratio=50.0),),
+                effort=2.0,
+                velocity=3.0,
+                armature=1e-5,
+            ),
+        ),
         environment=Environment(gravity=(0.0, 0.0, -9.81), density=1.2, viscosity=1e-5),
     )
 

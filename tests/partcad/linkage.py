@@ -112,6 +112,12 @@ def coupling(name: str, leader: str, follower: str, **terms: object) -> Entry:
     return {f"rc:coupling;{said}": {name: None}}
 
 
+def actuator(name: str, joint: str, **terms: object) -> Entry:
+    """An actuator marker, likewise."""
+    said = ",".join(f"{k}={v}" for k, v in {"joint": joint, **terms}.items())
+    return {f"rc:actuator;{said}": {name: None}}
+
+
 C_PORTS = ("rocker.tip-axis", "coupler.C-axis")
 LOOP_C = loop("C", *C_PORTS)
 

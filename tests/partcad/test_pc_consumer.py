@@ -25,6 +25,7 @@ from linkage import (
     MAPPED,
     RACK,
     STARTS,
+    actuator,
     bench,
     box_inertia,
     coupling,
@@ -76,6 +77,12 @@ ASSEMBLIES = {
         "path": "mapped.assy",
         "implements": loop("C", "arms.right-axis", C_PORTS[1]),
     },
+    "motors": fourbar(
+        LOOP_C,
+        actuator("crank", "A", ratio="-50", effort=2, velocity="3000rev/min", armature="1e-4"),
+        actuator("wrist", "A,B", ratio="0.5,0.5", armature=0.01),
+        actuator("kept", "C"),
+    ),
     "floored": fourbar(LOOP_C, export={"mjcf": {"ground_plane": True, "light": False}}),
 }
 FORMS = {"bare": "0.5", "units": "0.5mm/deg", "turns": "180mm/turn", "fraction": "18/36mm/deg"}
@@ -289,6 +296,22 @@ def test_a_ratio_means_the_same_in_every_form(exported, name):
     assert made.coordinate("turn") == pytest.approx(20)
     assert made.coordinate("lift") == pytest.approx(0.015)
     assert made.mobility() == 1
+
+
+def test_actuators_arrive_with_their_gears_and_keep_their_joints(exported):
+    """A, B and C have one each, so that D is cut; two numbers are in MuJoCo's units, SI."""
+    made = exported("motors")
+    model = made.model
+    assert {model.joint(i).name for i in range(model.njnt)} == {"A", "B", "C"}
+    crank = model.actuator("crank")
+    assert (crank.gear[0], list(crank.forcerange)) == (-50.0, [-2.0, 2.0])
+    assert model.dof_armature[model.joint("A").dofadr[0]] == pytest.approx(50.0**2 * 1e-4)
+    made.data.ctrl[:] = [{"wrist": 8.0}.get(model.actuator(i).name, 0.0) for i in range(model.nu)]
+    mujoco.mj_forward(model, made.data)
+    efforts = {n: made.data.qfrc_actuator[model.joint(n).dofadr[0]] for n in "ABC"}
+    assert efforts == {"A": 4.0, "B": 4.0, "C": 0.0}
+    (tendon,) = model.tendon_armature
+    assert tendon == 0.01
 
 
 def test_an_export_over_an_older_one_leaves_nothing_behind(package, exported, tmp_path):

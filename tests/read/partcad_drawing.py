@@ -93,7 +93,7 @@ def marker(kind, instance="", package="//rc", **values) -> dict[str, Any]:
     return {
         "name": name,
         "instance": instance,
-        "ports": [f"{instance}-{kind}" if instance else kind],
+        "ports": [f"{instance}-{kind}/" if instance else f"{kind}/"],
     }
 
 

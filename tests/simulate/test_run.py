@@ -1,6 +1,7 @@
 """Runs against closed forms."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from scenes import LENGTH, MASS, SPIN, G, held, two_wheels, written
@@ -9,7 +10,16 @@ from scipy.special import ellipk
 from mechanisms import four_bar, four_bar_angles
 from robocompiler.errors import DivergenceError
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import WORLD, Body, Frame, Inertia, Joint, Mechanism
+from robocompiler.model.mechanism import (
+    WORLD,
+    Actuator,
+    Body,
+    Frame,
+    Inertia,
+    Joint,
+    Mechanism,
+    Transmission,
+)
 from robocompiler.simulate.run import simulate
 
 # Of the load about its pivot.
@@ -258,3 +268,40 @@ def test_a_drive_beyond_what_its_joint_states_is_said(tmp_path):
     assert len(result["warnings"]) == 2
     beyond = simulate(scene, duration=0.5, drive={"hold": {"velocity": 40}})
     assert "past its limit of 10 mm at t = 0.25 s" in beyond["warnings"][2]
+
+
+def test_motors_that_are_not_asked_for_anything_disturb_no_run_and_no_drive(tmp_path):
+    """One on the driven joint, one on it and another: the effort is what the load weighs."""
+    shared = Transmission(coordinate="A"), Transmission(coordinate="B", ratio=-1.0)
+    motors = (
+        Actuator(name="A", transmissions=(Transmission(coordinate="A", ratio=50.0),), effort=1.0),
+        Actuator(name="both", transmissions=shared),
+    )
+    found = []
+    # An effort on the joint keeps A from being cut in the first, as its motors do in the second.
+    for mechanism in (
+        four_bar(0.7, joint={"A": {"effort": 50.0}, "B": {"stiffness": 1e-12}}),
+        replace(four_bar(0.7), actuators=motors),
+    ):
+        scene = written(tmp_path, mechanism, gravity=DOWN_Y, timestep=5e-4)
+        driven = simulate(scene, duration=0.5, drive={"A": {"velocity": 180}}, samples=5)
+        free = simulate(scene, duration=0.2, samples=5)
+        found.append([sample["joints"] for sample in (*driven["samples"], *free["samples"])])
+    for one, other in zip(*found, strict=True):
+        for name in "ABD":
+            for what in ("pos", "vel", "effort"):
+                assert other[name][what] == pytest.approx(one[name][what], rel=1e-5, abs=1e-5)
+
+
+def test_a_drive_moves_a_rotor_that_two_joints_share(tmp_path):
+    """Whose tendon puts an entry between the two into the mass matrix that the drive works with."""
+    shared = tuple(Transmission(coordinate=name, ratio=2.0) for name in ("A", "B"))
+    rotor = Actuator(name="m", transmissions=shared, armature=0.1)
+    scene = written(tmp_path, replace(four_bar(0.7), actuators=(rotor,)), gravity=DOWN_Y)
+    result = simulate(scene, duration=1.0, drive={"A": {"velocity": 180}}, samples=20)
+    start = math.degrees(0.7)
+    for sample in result["samples"]:
+        crank = start + 180.0 * sample["time"]
+        assert sample["joints"]["A"]["pos"] == pytest.approx(crank, abs=1e-9)
+        rocker = four_bar_angles(math.radians(crank))[1]
+        assert away(sample["joints"]["D"]["pos"], math.degrees(rocker)) < 0.01

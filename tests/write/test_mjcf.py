@@ -370,6 +370,7 @@ EVERYTHING = {
     "damping": 0.1,
     "friction": 0.2,
     "stiffness": 3.0,
+    "armature": 0.3,
     "effort": 4.0,
     "velocity": 5.0,
 }
@@ -399,6 +400,7 @@ def test_what_acts_on_a_joint_is_in_the_model_or_in_the_ledger(kind):
     held = {
         "its damping": model.dof_damping[dofs] == 0.1,
         "its dry friction": model.dof_frictionloss[dofs] == 0.2,
+        "its armature": model.dof_armature[dofs] == 0.3,
         "its spring": np.array([np.ravel(model.jnt_stiffness[j])[0] == 3.0 for j in numbers]),
         "its effort limit": model.jnt_actfrcrange[numbers, 1] == 4.0,
         "its velocity limit": np.array([False]),

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
+from robocompiler.compiler.alike import Alike, grouped, size_pattern, turn_pattern
 from robocompiler.compiler.compiled import CompiledCoupling, CompiledMechanism
 from robocompiler.equations.loops import Loop
 from robocompiler.spatial import Array, Pose
@@ -20,8 +20,6 @@ from robocompiler.spatial import Array, Pose
 MISFIT, EXACT_MISFIT, SPARE = 1e-5, 1e-9, 100.0
 """What rows that are not solved may be left with [rad, or m over the size]: the first where the
 geometry is rounded, else the second, at least; and how many times what is left where it stands."""
-ALIKE = 1e-9
-"""Two blocks whose entries are this near to -1, 0 or 1 have one code."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,41 +81,14 @@ class BlockPlan:
         return (*self.dependent, *self.followers)
 
 
-@dataclass(frozen=True, eq=False)
-class BlockType:
-    """Blocks that one code serves."""
-
-    plans: tuple[BlockPlan, ...]
-    constants: tuple[Array, ...]
-    """Of each: the entries of its loops' poses, one after the other, then one over its size."""
-
-    @property
-    def first(self) -> BlockPlan:
-        """The one it is named after."""
-        return self.plans[0]
-
-    @cached_property
-    def varying(self) -> Array:
-        """Indices of constants that not all of them have in common."""
-        table = np.array(self.constants)
-        return np.flatnonzero(np.any(table != table[:1], axis=0))
-
-    @cached_property
-    def parameters(self) -> Array:
-        """Those constants of each block, shape (blocks, varying)."""
-        return np.array(self.constants)[:, self.varying]
+BlockType = Alike[BlockPlan]
+"""Blocks that one code serves. The constants of each are the entries of its loops' poses, one after
+the other, then one over its size."""
 
 
 def block_types(plans: Sequence[BlockPlan]) -> tuple[BlockType, ...]:
     """The types of some blocks, in the order of their first ones."""
-    groups: dict[object, list[tuple[BlockPlan, Array]]] = {}
-    for plan in plans:
-        constants = _constants(plan)
-        groups.setdefault(_structure(plan, constants), []).append((plan, constants))
-    return tuple(
-        BlockType(tuple(plan for plan, _ in group), tuple(own for _, own in group))
-        for group in groups.values()
-    )
+    return grouped(plans, _constants, _structure)
 
 
 def content_of(kind: BlockType) -> bytes:
@@ -152,10 +123,7 @@ def _structure(plan: BlockPlan, constants: Array) -> object:
 def _pattern(constants: Array) -> bytes:
     """Where a block's constants are 0, and entries of rotations 1 or -1, all but for rounding."""
     poses = np.array(constants[:-1], dtype=float).reshape(-1, 12)
-    near, turns, places = np.rint(poses[:, :9]), poses[:, :9], np.abs(poses[:, 9:])
-    whole = np.where(np.abs(turns - near) <= ALIKE, near + 0.0, np.nan)
-    small = places <= ALIKE * np.max(places, initial=0.0)
-    return bytes(whole.tobytes() + small.tobytes())
+    return turn_pattern(poses[:, :9]) + size_pattern(poses[:, 9:])
 
 
 def _way(loop: Loop) -> object:

@@ -13,6 +13,7 @@ from robocompiler.compiler.reasons import Terms
 from robocompiler.compiler.spanning_tree import Cut, choose_cuts, given_cuts
 from robocompiler.compiler.tasks import place_tasks
 from robocompiler.errors import UnknownNameError, raise_all
+from robocompiler.model.actuation import actuated_joints
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Mechanism
 from robocompiler.model.tasks import Task, task_faults, with_tasks
@@ -57,7 +58,12 @@ def compile_mechanism(
     raise_all(UnknownNameError("Joints to keep", "joint", name, moving) for name in lost)
     if cuts is None:
         coupled = _coupled_joints(mechanism)
-        terms = Terms(coupled=coupled, cuttable=cuttable, kept=frozenset(keep))
+        terms = Terms(
+            coupled=coupled,
+            actuated=actuated_joints(mechanism),
+            cuttable=cuttable,
+            kept=frozenset(keep),
+        )
         chosen = choose_cuts(edges, terms)
     else:
         chosen = given_cuts(edges, cuts, keep)

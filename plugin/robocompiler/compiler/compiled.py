@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from robocompiler.equations.loops import Loop
+from robocompiler.model.actuation import actuated_joints
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Body, Joint, Mechanism
 from robocompiler.model.tasks import Task
@@ -211,6 +212,13 @@ class CompiledMechanism:
     def prescribed(self) -> tuple[int, ...]:
         """Speeds that are prescribed from outside: of the places of tasks."""
         return tuple(speeds_of(joint for joint in self.tree if joint.prescribed))
+
+    @property
+    def actuated(self) -> frozenset[int]:
+        """Speeds that something drives (see `actuated_joints`)."""
+        driven = actuated_joints(self.mechanism)
+        own = ((t, driven.get(t.edge.joint.name, ())) for t in self.tree)
+        return frozenset(v for t, factors in own for i in factors for v in t.factors[i][1])
 
     @property
     def joints(self) -> dict[str, Joint]:

@@ -1,8 +1,9 @@
 """Pass: what is to be generated for a type of block, as kernels.
 
 `correct` closes a block from near by Newton, its independent coordinates kept, and gives the lift;
-`motion` is the same and gives the speeds that follow and the curvature too; `evaluate` gives rows
-and Jacobian as they are, anywhere; `follow` leads the independent coordinates along a table.
+`motion` is the same and gives the speeds that follow and the curvature too; `standing` gives what
+that does of a closed block, and moves nothing; `evaluate` gives rows and Jacobian as they are,
+anywhere; `follow` leads the independent coordinates along a table.
 """
 
 from __future__ import annotations
@@ -34,15 +35,15 @@ from robocompiler.spatial import Array
 
 FEW_DIGITS = 1e-4
 """What single precision leaves of rows that are not solved: several times where Newton stops."""
-KERNELS = ("correct", "motion", "evaluate", "follow")
+KERNELS = ("correct", "motion", "standing", "evaluate", "follow")
 """Names of what can be generated.
 
-Input slots are the coordinates of a block, then its parameters, then, but for `evaluate` and
-`follow`, a sign that stands at 0 (`_kept`), then, for `motion`, its speeds. Results of `correct`
+Input slots are the coordinates of a block, then its parameters, then, for `correct` and `motion`, a
+sign that stands at 0 (`_kept`), then, for `motion` and `standing`, its speeds. Results of `correct`
 are E, row by row of `moving`, then the coordinates of followers, then that sign; of `motion` also v
-of `moving`, then their curvature c; of `evaluate` φ, then what of K is not zero everywhere
-(`jacobian`). `follow` has those of `correct`, and in both one over each pivot, of the last knot and
-of this one. Its targets are `target_coordinates`.
+of `moving`, then their curvature c, and of `standing` the same without a sign; of `evaluate` φ,
+then what of K is not zero everywhere (`jacobian`). `follow` has those of `correct`, and in both one
+over each pivot, of the last knot and of this one. Its targets are `target_coordinates`.
 """
 
 
@@ -61,6 +62,8 @@ def generate(own: Traced, name: str, rounded: bool = False) -> Kernel:
     if name == "evaluate":
         return _evaluate(own)
     lift = _lift(own)
+    if name == "standing":
+        return _standing(own, lift)
     correct = _correct(own, lift, _allowed(own, rounded))
     if name != "follow":
         correct = _kept(own, correct)
@@ -140,9 +143,25 @@ def _correct(own: Traced, lift: Array, misfit: float) -> Iterated:
 
 def _motion(own: Traced, lift: Array, correct: Iterated) -> Iterated:
     """As `correct`, with the speeds known beforehand as inputs."""
-    plan, speeds = own.plan, _zeros(own, (own.plan.compiled.nv,))
+    plan = own.plan
     slots = own.graph.inputs(STATE, correct.inputs + plan.compiled.nv)[correct.inputs :]
-    known = slots[list(plan.known)]
+    known, moving = slots[list(plan.known)], list(plan.moving)
+    speeds, bend = _moved(own, lift, known)
+    return Iterated(
+        name="motion",
+        graph=own.graph,
+        inputs=correct.inputs + plan.compiled.nv,
+        size=correct.size,
+        moved=correct.moved,
+        following=(*correct.following, *slots),
+        sound=correct.sound.both(moves_soundly(own, known, speeds)),
+        results=(*correct.results, *speeds[moving], *bend[moving]),
+    )
+
+
+def _moved(own: Traced, lift: Array, known: Array) -> tuple[Array, Array]:
+    """All speeds by those known beforehand, and what they accelerate by at constant ones."""
+    plan, speeds = own.plan, _zeros(own, (own.plan.compiled.nv,))
     speeds[list(plan.known)] = known
     moving, rows = list(plan.moving), list(own.retained)
     speeds[moving] = [
@@ -153,16 +172,22 @@ def _motion(own: Traced, lift: Array, correct: Iterated) -> Iterated:
     gamma = gamma + _zeros(own, gamma.shape)
     bend = _zeros(own, (plan.compiled.nv,))
     bend[list(plan.dependent)] = own.solved(-gamma)
-    bend = _refined(own, carried(own.compiled, bend[:, None])[:, 0], gamma)
-    return Iterated(
-        name="motion",
+    return speeds, _refined(own, carried(own.compiled, bend[:, None])[:, 0], gamma)
+
+
+def _standing(own: Traced, lift: Array) -> Straight:
+    """What `motion` gives where it is closed, with no test of that: to be differentiated."""
+    plan, count = own.plan, len(own.plan.inputs)
+    first = plan.compiled.nq + len(own.type.varying)
+    slots = own.graph.inputs(STATE, first + plan.compiled.nv)[first:]
+    speeds, bend = _moved(own, lift, slots[list(plan.known)])
+    moving = list(plan.moving)
+    followers = own.q[_follower_coordinates(own.compiled)]
+    return Straight(
+        name="standing",
         graph=own.graph,
-        inputs=correct.inputs + plan.compiled.nv,
-        size=correct.size,
-        moved=correct.moved,
-        following=(*correct.following, *slots),
-        sound=correct.sound.both(moves_soundly(own, known, speeds)),
-        results=(*correct.results, *speeds[moving], *bend[moving]),
+        inputs=first + plan.compiled.nv,
+        results=(*lift[moving, :count].ravel(), *followers, *speeds[moving], *bend[moving]),
     )
 
 

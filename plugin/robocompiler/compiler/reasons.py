@@ -18,6 +18,8 @@ class CutCost:
 
     barred: bool
     """Whether it may not be cut: then it never is, and the cost only says so."""
+    coupled: bool
+    """Whether a coupling ties it: without a coordinate of the tree there is none."""
     burdened: bool
     """Actuated, coupled or sprung."""
     limited: bool
@@ -39,6 +41,8 @@ class Terms:
 
     coupled: frozenset[str]
     """Names of the joints that a coupling ties."""
+    actuated: Container[str]
+    """Names of the joints that something drives."""
     cuttable: Container[JointKind] | None
     """Kinds that may be cut; None for every kind."""
     kept: Container[str] = ()
@@ -62,6 +66,7 @@ class Terms:
         known = joint.kind in PREFERENCE
         return CutCost(
             barred=bool(self.bar(joint)),
+            coupled=joint.name in self.coupled,
             burdened=bool(self.burden(joint)),
             limited=joint.limited,
             rows=joint.kind.rows,
@@ -73,7 +78,7 @@ class Terms:
 
     def burden(self, joint: Joint) -> str:
         """What would be lost with the joint's coordinate, in words; "" for nothing."""
-        if joint.effort is not None:
+        if joint.name in self.actuated:
             return "is actuated"
         if joint.name in self.coupled:
             return "is coupled"
@@ -114,6 +119,7 @@ def _against(other: Joint, at: int, joint: Joint, terms: Terms) -> str:
     """What spoke against a joint that was not cut."""
     phrases = {
         "barred": f"'{other.name}' {terms.bar(other)}",
+        "coupled": f"'{other.name}' is coupled",
         "burdened": f"'{other.name}' {terms.burden(other)}",
         "limited": f"'{other.name}' has limits",
         "rows": f"'{other.name}' needs {other.kind.rows} rows, '{joint.name}' {joint.kind.rows}",
@@ -127,6 +133,7 @@ def _for(joint: Joint, at: int, terms: Terms) -> str:
         return f"'{joint.name}' is the only joint of its loop"
     return {
         "barred": f"only '{joint.name}' can be cut{terms.here}",
+        "coupled": f"'{joint.name}' is not coupled",
         "burdened": f"'{joint.name}' is not actuated, coupled or sprung",
         "limited": f"'{joint.name}' has no limits",
         "rows": f"'{joint.name}' needs the fewest rows ({joint.kind.rows})",

@@ -16,6 +16,7 @@ from robocompiler.errors.loops import (
     UnreachableError,
 )
 from robocompiler.errors.mechanism import (
+    ActuatorError,
     CouplingCycleError,
     CouplingError,
     DisconnectedError,
@@ -57,6 +58,7 @@ from robocompiler.errors.solving import (
 )
 
 __all__ = [
+    "ActuatorError",
     "AmbiguousNameError",
     "AssembledOutsideLimitsError",
     "BadValueError",

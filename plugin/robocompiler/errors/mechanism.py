@@ -124,6 +124,10 @@ class CouplingError(MechanismError):
     """A coupling that cannot work, and why."""
 
 
+class ActuatorError(MechanismError):
+    """An actuator that cannot work, and why."""
+
+
 class UnsupportedJointError(MechanismError):
     """A joint that no kind of ours is."""
 

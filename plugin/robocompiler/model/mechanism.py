@@ -139,7 +139,8 @@ class Joint:
     """Inertia of what turns or moves with each coordinate and is no body's: a rotor seen through
     its gear [kg or kg m²]."""
     effort: float | None = None
-    """The largest effort that drives the joint [N or N m]; a joint that states it is actuated."""
+    """The largest effort that drives the joint [N or N m]; a joint that states it is actuated (see
+    `actuated_joints`)."""
     velocity: float | None = None
     """The largest speed [m/s or rad/s]."""
     labels: tuple[str, ...] = ()
@@ -247,6 +248,7 @@ class Actuator:
     """
 
     name: str
+    """No other actuator's; a coordinate's only where it moves that coordinate alone."""
     transmissions: tuple[Transmission, ...]
     """One for a motor on a joint; ½ and ½ for a gripper whose fingers share the way."""
     effort: float | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from robocompiler.errors import MechanismError
 from robocompiler.model.mechanism import Mechanism
 from robocompiler.model.records import leaves
+from robocompiler.model.validity_actuators import actuator_faults
 from robocompiler.model.validity_graph import (
     coupling_faults,
     piece_faults,
@@ -50,6 +51,7 @@ def faults_of(mechanism: Mechanism) -> list[MechanismError]:
         *(error for joint in joints for error in start_faults(joint)),
         *(() if names else piece_faults(mechanism)),
         *coupling_faults(mechanism),
+        *actuator_faults(mechanism),
     ]
 
 

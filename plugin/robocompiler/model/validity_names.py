@@ -24,7 +24,7 @@ def name_faults(mechanism: Mechanism) -> list[MechanismError]:
 
 
 def coordinate_names(mechanism: Mechanism) -> dict[str, tuple[Joint, int]]:
-    """What a coupling may name: the joint and the factor of each single coordinate.
+    """What a coupling or an actuator may name: the joint and the factor of each single coordinate.
 
     A free joint has none: no format gives its coordinates names of their own.
     """
@@ -37,7 +37,7 @@ def coordinate_names(mechanism: Mechanism) -> dict[str, tuple[Joint, int]]:
 
 
 def _names_of_factors(joint: Joint) -> tuple[str, ...]:
-    """What each of a joint's factors is called in a coupling, a drive or a result."""
+    """What each of a joint's factors is called in a coupling, an actuator, a drive or a result."""
     return () if joint.kind is JointKind.FREE else joint.full_names
 
 
@@ -82,6 +82,7 @@ def _duplicate_names(mechanism: Mechanism) -> Iterator[MechanismError]:
         "frames": [frame.name for frame in mechanism.frames],
         "joints": [joint.name for joint in mechanism.joints],
         "couplings": [coupling.name for coupling in mechanism.couplings],
+        "actuators": [actuator.name for actuator in mechanism.actuators],
         "meshes": [mesh.name for mesh in mechanism.meshes],
         "shapes": [shape.name for body in mechanism.bodies for shape in body.shapes],
     }.items():

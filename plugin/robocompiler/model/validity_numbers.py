@@ -22,6 +22,7 @@ from robocompiler.model.joint_kinds import Factor, JointKind
 from robocompiler.model.joint_motion import swing_of
 from robocompiler.model.mechanism import (
     OPEN,
+    Actuator,
     Environment,
     Frame,
     Joint,
@@ -75,7 +76,11 @@ RANGES: dict[tuple[type, str], Range] = {
     (Joint, "effort"): POSITIVE,
     (Joint, "velocity"): POSITIVE,
     (Joint, "swing_limit"): POSITIVE,
+    (Joint, "armature"): NOT_NEGATIVE,
     (Joint, "closure_tolerance"): NOT_NEGATIVE,
+    (Actuator, "effort"): POSITIVE,
+    (Actuator, "velocity"): POSITIVE,
+    (Actuator, "armature"): NOT_NEGATIVE,
     (Surface, "friction"): NOT_NEGATIVE,
     (Surface, "torsional_friction"): NOT_NEGATIVE,
     (Surface, "rolling_friction"): NOT_NEGATIVE,

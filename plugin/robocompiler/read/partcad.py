@@ -11,16 +11,25 @@ from collections.abc import Mapping
 from typing import Any
 
 from robocompiler.errors import BadValueError, DuplicateNameError, FormatError, raise_all
-from robocompiler.model.mechanism import Coupling, Environment, Mechanism
+from robocompiler.model.mechanism import Actuator, Coupling, Environment, Mechanism
 from robocompiler.model.validity import faults_of
 from robocompiler.parameters import EXPORT
+from robocompiler.read.partcad_actuators import read_actuator
 from robocompiler.read.partcad_bodies import read_bodies, vector
 from robocompiler.read.partcad_connections import Graph, Known, hold_roots, read_connections
 from robocompiler.read.partcad_couplings import read_coupling, read_mimic
 from robocompiler.read.partcad_findings import Findings, Names
 from robocompiler.read.partcad_hosts import mended_tree
 from robocompiler.read.partcad_loops import read_loop
-from robocompiler.read.partcad_markers import COUPLING, LOOP, Marker, find_markers, listed, mounts
+from robocompiler.read.partcad_markers import (
+    ACTUATOR,
+    COUPLING,
+    LOOP,
+    Marker,
+    find_markers,
+    listed,
+    mounts,
+)
 from robocompiler.read.partcad_meetings import warn_of_meetings
 from robocompiler.read.partcad_tree import Link, link_tree
 from robocompiler.read.partcad_values import Quantity, parse_number
@@ -61,6 +70,7 @@ def read_partcad(request: Mapping[str, Any]) -> Mechanism:
         frames=tuple(graph.frames),
         joints=tuple(graph.joints),
         couplings=_read_couplings(root, graph, findings),
+        actuators=_read_actuators(root, graph, findings),
         meshes=meshes,
         environment=_environment(request.get("world")),
         warnings=tuple(findings.warnings),
@@ -146,6 +156,13 @@ def _read_couplings(root: Link, graph: Graph, findings: Findings) -> tuple[Coupl
             name = names.claim(known.joint.name)
             couplings.append(read_mimic(known, name, known.mimic, graph.known, findings))
     return tuple(coupling for coupling in couplings if coupling is not None)
+
+
+def _read_actuators(root: Link, graph: Graph, findings: Findings) -> tuple[Actuator, ...]:
+    names = Names()
+    markers = find_markers(root, ACTUATOR, findings)
+    read = [read_actuator(marker, names, graph.known, findings) for marker in markers]
+    return tuple(actuator for actuator in read if actuator is not None)
 
 
 def _environment(world: Mapping[str, Any] | None) -> Environment:

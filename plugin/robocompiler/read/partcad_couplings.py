@@ -35,7 +35,7 @@ from robocompiler.read.partcad_values import (
 
 @dataclass(frozen=True, slots=True)
 class Coordinate:
-    """One coordinate of a joint, as a coupling refers to it."""
+    """One coordinate of a joint, as a marker refers to it."""
 
     name: str
     quantity: Quantity
@@ -50,8 +50,8 @@ def read_coupling(
     or offset that cannot be read or is of another dimension than the coordinates have.
     """
     names = listed(marker.values["leader"])
-    leaders = [_coordinate(marker, "leader", text, known, findings) for text in names]
-    follower = _coordinate(marker, "follower", marker.values["follower"], known, findings)
+    leaders = [named_coordinate(marker, "leader", text, known, findings) for text in names]
+    follower = named_coordinate(marker, "follower", marker.values["follower"], known, findings)
     found = [leader for leader in leaders if leader is not None]
     if follower is None or len(found) < len(leaders):
         return None
@@ -163,7 +163,7 @@ def _mimicked(follower: Known, name: str, known: Sequence[Known]) -> Known | Mec
     return UnknownNameError(where, "joint", name, [k.name for k in known])
 
 
-def _coordinate(
+def named_coordinate(
     marker: Marker, end: str, text: str, known: Sequence[Known], findings: Findings
 ) -> Coordinate | None:
     """The coordinate that a marker names as an end, below the object that carries it."""

@@ -18,13 +18,19 @@ from robocompiler.read.partcad_tree import Link, Port, bare_name
 
 LOOP = "loop"
 COUPLING = "coupling"
+ACTUATOR = "actuator"
 
 PARAMETERS: dict[str, frozenset[str]] = {
     LOOP: frozenset({"joint", "a", "b", "lower", "upper", "tolerance", "pitch"}),
     COUPLING: frozenset({"leader", "follower", "ratio", "offset"}),
+    ACTUATOR: frozenset({"joint", "ratio", "effort", "velocity", "armature"}),
 }
-ENDS: dict[str, tuple[str, str]] = {LOOP: ("a", "b"), COUPLING: ("leader", "follower")}
-"""The two parameters without which a marker says nothing."""
+ENDS: dict[str, tuple[str, ...]] = {
+    LOOP: ("a", "b"),
+    COUPLING: ("leader", "follower"),
+    ACTUATOR: ("joint",),
+}
+"""The parameters without which a marker says nothing."""
 NOTHING = "(nothing)"
 """What an error quotes of a parameter that is not stated."""
 
@@ -85,13 +91,13 @@ def _markers_of(link: Link, kind: str) -> Iterator[Marker]:
     """A link's markers of one kind.
 
     Recognized by the bare name, since any package may mount this one, and by the parameters, since
-    any package may have an interface of that name.
+    any package may have an interface of that name; one that says nothing, by its port's name.
     """
     for entry in link.node.get("interfaces") or ():
         values = _parameters(str(entry.get("name")))
         if bare_name(entry.get("name")) != kind or not values.keys() <= PARAMETERS[kind]:
             continue
-        named = re.compile(rf"(.*-)?{kind}(/.*)?")
+        named = re.compile(rf"(.*-)?{kind}/.*")
         marked = any(named.fullmatch(str(port)) for port in entry.get("ports") or ())
         if marked or values.keys() & set(ENDS[kind]):
             instance = str(entry.get("instance") or "")

@@ -36,6 +36,9 @@ UNITS: dict[str, tuple[Quantity, float]] = {
 }
 """What each unit measures, and how much of the SI unit it is."""
 
+SECONDS = {"s": 1.0, "min": 60.0}
+"""What a speed may be per."""
+
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _SAID = re.compile(rf"\s*({_NUMBER})(?:/({_NUMBER}))?\s*([a-zA-Z]*)(?:\s*/\s*([a-zA-Z]+))?\s*")
 
@@ -73,6 +76,20 @@ def parse_ratio(text: str, of: Quantity, per: Quantity) -> float | None:
     return number * si / per_si if (measured, per_measured) == (of, per) else None
 
 
+def parse_speed(text: str, quantity: Quantity) -> float | None:
+    """[rad/s or m/s] of `90`, `90deg/s`, `3000rev/min`; None where it is none or of another kind.
+
+    A bare number is in PartCAD's unit of `quantity` per second.
+    """
+    said = _split(text)
+    if said is None or bool(said[1]) != bool(said[2]):
+        return None
+    number, unit, per = said
+    measured, si = UNITS.get(unit or quantity.unit, (None, 0.0))
+    seconds = SECONDS.get(per or "s")
+    return None if measured is not quantity or seconds is None else number * si / seconds
+
+
 def expected_quantity(quantity: Quantity) -> str:
     """What `parse_quantity` takes, for an error."""
     article = "an angle" if quantity is Quantity.ANGLE else "a length"
@@ -85,6 +102,14 @@ def expected_ratio(of: Quantity, per: Quantity) -> str:
     return (
         f"a ratio of {of.value} to {per.value}: a number in {of.unit} per {per.unit}, or one with "
         f"units, such as 0.5{of.unit}/{per.unit}"
+    )
+
+
+def expected_speed(quantity: Quantity) -> str:
+    """What `parse_speed` takes, for an error."""
+    return (
+        f"a positive speed: a number in {quantity.unit}/s, or one with a unit, such as "
+        f"90{quantity.unit}/s or 60{quantity.unit}/min"
     )
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import OPEN, Joint
 
-AXES = frozenset({"limits", "damping", "friction", "spring", "effort"})
+AXES = frozenset({"limits", "damping", "friction", "spring", "armature", "effort"})
 """What MJCF can say of a hinge and of a slide."""
 SAYABLE: dict[JointKind, frozenset[str]] = {
-    JointKind.BALL: frozenset({"swing", "damping", "friction", "spring"}),
+    JointKind.BALL: frozenset({"swing", "damping", "friction", "spring", "armature"}),
     JointKind.FREE: frozenset(),
 }
 """Of other kinds than those made of hinges and slides."""
@@ -58,6 +58,7 @@ def _burdens(joint: Joint) -> Iterator[tuple[str, str]]:
         ("damping", "its damping", joint.damping != 0.0),
         ("friction", "its dry friction", joint.friction != 0.0),
         ("spring", "its spring", joint.stiffness != 0.0),
+        ("armature", "its armature", joint.armature != 0.0),
         ("effort", "its effort limit", joint.effort is not None),
         ("velocity", "its velocity limit", joint.velocity is not None),
     ):

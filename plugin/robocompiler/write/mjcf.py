@@ -13,6 +13,7 @@ from robocompiler.solve.mobility.mobility import mobility_at
 from robocompiler.solve.state import State, evaluate
 from robocompiler.spatial import Array
 from robocompiler.write.inertias import check_weights
+from robocompiler.write.mjcf_actuators import motor_elements, motor_tendons, rotor_inertias
 from robocompiler.write.mjcf_bodies import Scene, base_pose, scene_elements, world_elements
 from robocompiler.write.mjcf_check import check_names, comment
 from robocompiler.write.mjcf_closures import (
@@ -66,7 +67,7 @@ def mjcf_text(
     state = evaluate(compiled, q)
     stiffness = closure_stiffness(compiled, state, options.timestep)
     _note_stiffness(stiffness, ledger)
-    scene = Scene(compiled, state, q, frozenset(meshes), ledger)
+    scene = Scene(compiled, state, q, frozenset(meshes), rotor_inertias(compiled), ledger)
     bodies, qpos = world_elements(scene)
     root = Element("mujoco", model=compiled.mechanism.name)
     root.append(comment(f"{compiled.mechanism.name}: {_size(compiled, q)}"))
@@ -112,6 +113,7 @@ def _constraints(root: Element, compiled: CompiledMechanism, state: State, ledge
         "contact": list(exclude_elements(compiled)),
         "equality": list(equality_elements(compiled, state, ledger)),
         "tendon": _tendons(root, compiled),
+        "actuator": list(motor_elements(compiled, ledger)),
     }
     for tag, elements in sections.items():
         if elements:
@@ -131,7 +133,7 @@ def _tendons(root: Element, compiled: CompiledMechanism) -> list[Element]:
             site = Element("site", name=name, pos=numbers(moved.position))
             if host is not None:
                 host.append(site)
-    return [*tendons, *tie_tendons(compiled)]
+    return [*tendons, *tie_tendons(compiled), *motor_tendons(compiled)]
 
 
 def _host_name(compiled: CompiledMechanism, index: int) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
@@ -35,6 +35,8 @@ class Scene:
     q: Array
     meshes: frozenset[str]
     """Names of the meshes that could be written; shapes of others are left out."""
+    rotors: Mapping[str, float]
+    """What actuators add to the armature of MJCF joints [kg or kg m²]."""
     ledger: Ledger
 
 
@@ -179,14 +181,14 @@ def joint_elements(
         return [_ball_element(joint, anchor, {loss.burden for loss in lost})]
     axes = X_BW.adjoint() @ scene.state.columns[:, tree_joint.v]
     if joint.kind is JointKind.SCREW:
-        return _screw_elements(joint, axes, anchor, float(q[0]), qpos)
+        return _screw_elements(scene, joint, axes, anchor, float(q[0]), qpos)
     names = joint_names(joint)
     order = range(len(names))[:: -1 if tree_joint.reversed else 1]
     elements: list[Element] = []
     for i in order:
         factor = joint.kind.factors[i]
         element = _axis_element(names[i], factor, axes[:, i], anchor, float(q[i]))
-        _describe_joint(element, joint, i)
+        _describe_joint(element, joint, i, scene.rotors)
         qpos.append(float(q[i]))
         elements.append(element)
     return elements
@@ -209,13 +211,13 @@ def _axis_element(name: str, factor: Factor, axis: Array, anchor: Array, q: floa
 
 
 def _screw_elements(
-    joint: Joint, axes: Array, anchor: Array, turn: float, qpos: list[float]
+    scene: Scene, joint: Joint, axes: Array, anchor: Array, turn: float, qpos: list[float]
 ) -> list[Element]:
     """A hinge and a slide on one axis; a tendon ties them (see `ties`)."""
     names, axis = joint_names(joint), np.concatenate([axes[3:, 0], axes[3:, 0]])
     hinge = _axis_element(names[0], Factor.TURN_Z, axis, anchor, turn)
     slide = _axis_element(names[1], Factor.MOVE_Z, axis, anchor, joint.pitch * turn)
-    _describe_joint(hinge, joint, 0)
+    _describe_joint(hinge, joint, 0, scene.rotors)
     qpos += [turn, joint.pitch * turn]
     return [hinge, slide]
 
@@ -225,11 +227,13 @@ def _ball_element(joint: Joint, anchor: Array, lost: Container[str]) -> Element:
     if joint.swing_limit is not None and "swing" not in lost:
         element.set("limited", "true")
         element.set("range", numbers((0.0, joint.swing_limit)))
-    _dynamics(element, joint, lost)
+    _dynamics(element, joint, lost, joint.armature)
     return element
 
 
-def _describe_joint(element: Element, joint: Joint, index: int) -> None:
+def _describe_joint(
+    element: Element, joint: Joint, index: int, rotors: Mapping[str, float]
+) -> None:
     low, high = joint.limits[index] if joint.limits else OPEN
     if (low, high) != OPEN:
         element.set("limited", "true")
@@ -239,10 +243,13 @@ def _describe_joint(element: Element, joint: Joint, index: int) -> None:
     if joint.effort is not None:
         element.set("actuatorfrclimited", "true")
         element.set("actuatorfrcrange", numbers((-joint.effort, joint.effort)))
-    _dynamics(element, joint, ())
+    armature = joint.armature + rotors.get(joint_names(joint)[index], 0.0)
+    _dynamics(element, joint, (), armature)
 
 
-def _dynamics(element: Element, joint: Joint, lost: Container[str]) -> None:
+def _dynamics(element: Element, joint: Joint, lost: Container[str], armature: float) -> None:
+    if armature:
+        element.set("armature", exact([armature]))
     for attribute, burden, value in (
         ("damping", "damping", joint.damping),
         ("frictionloss", "friction", joint.friction),

@@ -13,7 +13,7 @@ from robocompiler.errors import UnwritableError
 
 UNHOLDABLE = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What no XML 1.0 file can hold, not even escaped."""
-SECTIONS = {"equality": "equality", "tendon": "tendon"}
+SECTIONS = {"equality": "equality", "tendon": "tendon", "actuator": "actuator"}
 """Sections whose elements share one set of names, whatever their tags."""
 KINDS = {
     ("body", "joint"): "joint",
@@ -76,6 +76,7 @@ def _owners(compiled: CompiledMechanism) -> dict[str, list[tuple[str, str]]]:
     bodies = [("body", body.name) for body in mechanism.bodies]
     loops = [("loop", closure.name) for closure in compiled.closures]
     couplings = [("coupling", coupling.name) for coupling in mechanism.couplings]
+    actuators = [("actuator", actuator.name) for actuator in mechanism.actuators]
     return {
         "joint": joints,
         "body": bodies,
@@ -83,7 +84,8 @@ def _owners(compiled: CompiledMechanism) -> dict[str, list[tuple[str, str]]]:
         "site": [*bodies, *loops],
         "mesh": [("mesh", mesh.name) for mesh in mechanism.meshes],
         "equality": [*loops, *couplings, *joints],
-        "tendon": [*loops, *couplings, *joints],
+        "tendon": [*loops, *couplings, *joints, *actuators],
+        "actuator": actuators,
     }
 
 

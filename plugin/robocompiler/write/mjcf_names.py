@@ -48,6 +48,11 @@ def coupling_tie(name: str) -> str:
     return f"{name}/coupling"
 
 
+def motor_tendon(name: str) -> str:
+    """The tendon of an actuator that moves several joints."""
+    return f"{name}/gears"
+
+
 def screw_tie(joint: Joint) -> str:
     """The tendon and the equality between a screw's turn and its advance."""
     return f"{joint.name}/thread"

@@ -18,6 +18,7 @@ from robocompiler.solve.closure import path_columns, seen_at_chord
 from robocompiler.solve.mass import gravity_effort, mass_matrix
 from robocompiler.solve.state import State
 from robocompiler.spatial import Array
+from robocompiler.write.mjcf_actuators import motor_rows
 from robocompiler.write.ties import opened, ties
 
 IMPEDANCE = 0.9999
@@ -76,7 +77,7 @@ def opening_accelerations(compiled: CompiledMechanism, state: State) -> list[flo
     """How fast each cut would open [m/s²] under gravity and all declared efforts, none held."""
     if not compiled.closures:
         return []
-    M, loads = mass_matrix(compiled, state), _loads(compiled, state)
+    M, loads = _inertia(compiled, state), _loads(compiled, state)
     moves = np.linalg.lstsq(M, loads, rcond=None)[0]
     openings: list[float] = []
     for closure in compiled.closures:
@@ -99,7 +100,7 @@ def tie_openings(compiled: CompiledMechanism, state: State) -> list[float]:
     found: list[float] = []
     for tie in ties(compiled):
         if not found:
-            M, loads = mass_matrix(compiled, state), _loads(compiled, state, np.eye(3))
+            M, loads = _inertia(compiled, state), _loads(compiled, state, np.eye(3))
             total = np.abs(loads).sum(axis=1)
         row = np.zeros(compiled.nv)
         for speed, coefficient in tie.row:
@@ -112,8 +113,25 @@ def tie_openings(compiled: CompiledMechanism, state: State) -> list[float]:
     return found
 
 
+def _inertia(compiled: CompiledMechanism, state: State) -> Array:
+    """The mass matrix as MuJoCo has it, with what turns or moves and is no body's.
+
+    A screw's armature is of its turn alone.
+    """
+    M = mass_matrix(compiled, state)
+    for tree_joint in compiled.tree:
+        kind, v = tree_joint.edge.joint.kind, tree_joint.v
+        last = v.start + 1 if kind is JointKind.SCREW else v.stop
+        own = range(v.start, v.start if kind is JointKind.FREE else last)
+        M[own, own] += tree_joint.edge.joint.armature
+    for motor, row in motor_rows(compiled):
+        if motor.has_armature:
+            M += motor.actuator.armature * np.outer(row, row)
+    return M
+
+
 def _loads(compiled: CompiledMechanism, state: State, ways: Array | None = None) -> Array:
-    """Gravity, and the effort of each coordinate of an actuated joint at its largest.
+    """Gravity, and the largest effort of each joint's coordinate that states one, and actuator.
 
     Shape (nv, loads). A screw's effort acts on its turn alone.
 
@@ -132,4 +150,5 @@ def _loads(compiled: CompiledMechanism, state: State, ways: Array | None = None)
             own[speed] = joint.effort or 0.0
             if joint.kind is not JointKind.SCREW or speed == v.start:
                 loads.append(own)
+    loads += [row * m.actuator.effort for m, row in motor_rows(compiled) if m.actuator.effort]
     return np.stack(loads, axis=1)

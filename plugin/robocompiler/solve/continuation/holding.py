@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import numpy as np
 
@@ -22,13 +22,14 @@ def held_speeds(
     """The system's speeds that can be prescribed together at a closed q, as many as there are.
 
     Those prescribed from outside; then in the order of `ranks`, by joint name; then actuated
-    joints; then the others from the world outward.
+    ones; then the others from the world outward.
     """
     K = system.linear(q)[1] if K is None else K
     movable = system.compiled.movable
     _, s, Vt = np.linalg.svd(K[:, list(movable)])
     freedom = dict(zip(movable, Vt[count_above(s) :].T, strict=True))
-    order = sorted(movable, key=lambda i: (*_priority(system, i, ranks), i))
+    driven = system.compiled.actuated
+    order = sorted(movable, key=lambda i: (*_priority(system, i, ranks, driven), i))
     held = list(system.compiled.prescribed)
     basis = np.zeros((0, Vt.shape[1] - count_above(s)))
     for i in order:
@@ -41,12 +42,14 @@ def held_speeds(
     return held
 
 
-def _priority(system: System, speed: int, ranks: dict[str, int]) -> tuple[int, int]:
+def _priority(
+    system: System, speed: int, ranks: dict[str, int], driven: Container[int]
+) -> tuple[int, int]:
     tree = system.compiled.tree
     joint = next(t.edge.joint for t in tree if t.v.start <= speed < t.v.stop)
     if joint.name in ranks:
         return 0, ranks[joint.name]
-    return (1 if joint.effort is not None else 2), 0
+    return (1 if speed in driven else 2), 0
 
 
 def held_place(system: System, q: Array, first: Sequence[str]) -> Place:

@@ -10,8 +10,9 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.ports import Port, ports_of, ports_on
-from robocompiler.errors import BadValueError, UnknownNameError, raise_all
+from robocompiler.errors import UnknownNameError, raise_all
 from robocompiler.model.tasks import Task
+from robocompiler.solve.dynamics.gravity import gravity_of
 from robocompiler.solve.dynamics.overheld import refuse_overheld
 from robocompiler.solve.dynamics.support import Supported, supported
 from robocompiler.solve.dynamics.tree import (
@@ -29,9 +30,6 @@ from robocompiler.solve.reduction.curvature import curvature
 from robocompiler.solve.reduction.partition import Partition
 from robocompiler.solve.reduction.reduce import Reduction, reduce
 from robocompiler.spatial import Array, Vec3, apply
-
-STANDARD_GRAVITY: Vec3 = (0.0, 0.0, -9.81)
-"""[m/s²], where a mechanism states none."""
 
 
 class Conditions(TypedDict, total=False):
@@ -163,7 +161,7 @@ def reduced_dynamics(
     tree = tree_at(held.compiled, np.broadcast_to(q, (*batch, q.shape[-1])), v)
     given = conditions.get("ports")
     ports = _ports(held.compiled, reduction) if given is None else tuple(given)
-    pull = _gravity(compiled, conditions.get("gravity"))
+    pull = gravity_of(compiled, conditions.get("gravity"))
     acts = acting(tree, ports)
     external = external_efforts(tree, conditions.get("wrenches") or {})
     M, h = tree_masses(tree), tree_efforts(tree, np.zeros_like(v), pull) - external
@@ -187,14 +185,6 @@ def reduced_dynamics(
 
 def _ports(compiled: CompiledMechanism, reduction: Reduction) -> tuple[Port, ...]:
     return ports_of(compiled) or ports_on(reduction.names, reduction.independent)
-
-
-def _gravity(compiled: CompiledMechanism, given: Vec3 | None) -> Array:
-    stated = compiled.mechanism.environment.gravity if given is None else given
-    pull = np.asarray(STANDARD_GRAVITY if stated is None else stated, dtype=float)
-    if pull.shape != (3,) or not np.all(np.isfinite(pull)):
-        raise BadValueError("Dynamics", "gravity", str(given), "three finite numbers [m/s²]")
-    return pull
 
 
 def _with_acting(

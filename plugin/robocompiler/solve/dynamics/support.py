@@ -43,8 +43,8 @@ class Supported:
         """
         if not self.support:
             return q
-        whole = np.empty((*q.shape[:-1], self.compiled.nq))
-        whole[...] = starting_coordinates(self.compiled)
+        start = starting_coordinates(self.compiled)  # a rotation of nothing is none
+        whole = np.tile(start, (*q.shape[:-1], 1))
         whole[..., self.q] = q
         poses = evaluate(self.compiled, whole).poses
         chords = {closure.chord.joint.name: closure.chord for closure in self.compiled.closures}

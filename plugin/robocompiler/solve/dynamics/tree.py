@@ -136,8 +136,9 @@ def acting(tree: Tree, ports: Sequence[Port] = ()) -> tuple[Acting, ...]:
         own = joint.edge.joint
         if joint.prescribed or not _acts(own):
             continue
-        start = np.asarray(own.kind.zero) + _references(own)
-        away = joint_difference(own.kind, np.asarray(start), tree.q[..., joint.q])
+        q = tree.q[..., joint.q]
+        start = np.broadcast_to(np.asarray(own.kind.zero) + _references(own), q.shape)
+        away = joint_difference(own.kind, start, q)
         for k, name in enumerate(own.speed_names):
             found.append(_acting(own, name, unit[joint.v.start + k], nothing, away[..., k]))
     for cut in tree.cut:

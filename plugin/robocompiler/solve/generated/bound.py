@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -46,22 +47,30 @@ class Bound:
     """
 
     def __init__(
-        self, code: Code, q: Array, tolerance: float, states: int | None, threads: int
+        self,
+        code: Code,
+        q: Array,
+        tolerance: float,
+        states: int | None,
+        threads: int,
+        further: int = 0,
     ) -> None:
-        """See `bind`."""
+        """See `bind`. So many further rows of the buffer are for others."""
         layout, count = code.layout, 1 if states is None else states
         self.code, self.compiled, self.recovered = code, layout.compiled, 0
         self._tolerance, self._states, self._threads = tolerance, states, threads
+        self._further = further
         self.home = q.view()  # where batches start too, so that nobody may write to it
         self.home.flags.writeable = False
-        self._buffer = layout.empty_state(count)
+        self.buffer = layout.empty_state(count, further)
+        """Rows as `Layout` has them, a column a state."""
         self._status = [np.zeros((len(t.plans), count), dtype=np.int32) for t in layout.types]
         nq, nv, m = layout.compiled.nq, layout.compiled.nv, len(layout.partition.independent)
-        self._q = self._seen(self._buffer[:nq], nq)
-        self._v = self._seen(self._buffer[layout.v], nv)
-        self._c = self._seen(self._buffer[layout.c], nv)
-        self._E = self._seen(self._buffer[layout.E], nv, m)
-        self._buffer[:nq] = q[:, None]
+        self._q = self.seen(self.buffer[:nq], nq)
+        self._v = self.seen(self.buffer[layout.v], nv)
+        self._c = self.seen(self.buffer[layout.c], nv)
+        self._E = self.seen(self.buffer[layout.E], nv, m)
+        self.buffer[:nq] = q[:, None]
         self._evaluated: Array | None = None
         self._correct: Call
         self._lift: Call
@@ -74,11 +83,12 @@ class Bound:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For `copy` and `pickle`: what it is made of, and what stands in its buffers."""
-        home = self.home, self._tolerance, self._states, self._threads
-        return _again, (self.code, home, self._buffer, self._evaluated)
+        home = self.home, self._tolerance, self._states, self._threads, self._further
+        return _again, (self.code, home, self.buffer, self._evaluated)
 
-    def _seen(self, rows: Array, *shape: int) -> Array:
-        """Rows of a buffer as callers see them."""
+    def seen(self, rows: Array, *shape: int) -> Array:
+        """Rows of a buffer as callers see them, by default one entry a row."""
+        shape = shape or (len(rows),)
         return rows.reshape(shape if self._states is None else (*shape, rows.shape[-1]))
 
     @property
@@ -88,7 +98,7 @@ class Bound:
 
     @q.setter
     def q(self, given: Array) -> None:
-        _put(self._q, "q", given)
+        put(self._q, "q", given)
 
     @property
     def v(self) -> Array:
@@ -97,7 +107,7 @@ class Bound:
 
     @v.setter
     def v(self, given: Array) -> None:
-        _put(self._v, "v", given)
+        put(self._v, "v", given)
 
     @property
     def c(self) -> Array:
@@ -123,13 +133,13 @@ class Bound:
     @property
     def residual(self) -> Array:
         """φ as last evaluated, NaN before."""
-        return self._seen(self._evaluation()[: self.code.layout.rows], self.code.layout.rows)
+        return self.seen(self._evaluation()[: self.code.layout.rows], self.code.layout.rows)
 
     @property
     def jacobian(self) -> Array:
         """K as last evaluated, NaN before."""
         layout = self.code.layout
-        return self._seen(self._evaluation()[layout.rows :], layout.rows, layout.compiled.nv)
+        return self.seen(self._evaluation()[layout.rows :], layout.rows, layout.compiled.nv)
 
     def correct(self) -> None:
         """Close the loops at `q`, the independent coordinates kept, and give `E` there.
@@ -191,12 +201,11 @@ class Bound:
         tables = read_tables(self.compiled, path, "Path to follow")
         refuse_dependent(self.compiled, self.code.layout.partition, tables)
         self.correct()
-        targets = np.tile(
-            self._buffer[: self.compiled.nq, 0], (len(next(iter(tables.values()))), 1)
-        )
+        targets = np.tile(self.buffer[: self.compiled.nq, 0], (len(next(iter(tables.values()))), 1))
         for name, table in tables.items():
             targets[:, self.compiled.tree_joint(name).q] = table
-        led = follow_table(self.code, self._buffer, targets, self._tolerance, lifts)
+        own = self.buffer[: self.code.layout.E.stop]
+        led = follow_table(self.code, own, targets, self._tolerance, lifts)
         self.recovered += led.recovered
         return led
 
@@ -210,14 +219,27 @@ class Bound:
         Raises:
             BadValueError: no whole number above zero.
         """
-        refuse_counts(states, threads, self._buffer.itemsize * len(self._buffer))
-        return Bound(self.code, self.home, self._tolerance, int(states), min(threads, states))
+        refuse_counts(states, threads, self.buffer.itemsize * len(self.buffer))
+        return Bound(
+            self.code, self.home, self._tolerance, int(states), min(threads, states), self._further
+        )
 
     def _evaluation(self) -> Array:
         if self._evaluated is None:
-            layout, count = self.code.layout, self._buffer.shape[1]
+            layout, count = self.code.layout, self.buffer.shape[1]
             self._evaluated = np.full((layout.rows * (1 + self.compiled.nv), count), np.nan)
         return self._evaluated
+
+    def prepared(self, prepare: Callable[[range, bool], Sequence[Call]]) -> Call:
+        """Calls over all states as one, shared out among the threads.
+
+        Args:
+            prepare: gives those over some states, and whether other threads run meanwhile.
+        """
+        emitter = self.code.emitter
+        parts = shares(self.buffer.shape[1], self._threads, emitter)
+        calls = [together(prepare(part, len(parts) > 1), emitter) for part in parts]
+        return calls[0] if len(calls) == 1 else partial(in_threads, {}, calls)
 
     def _first(self, name: str) -> int:
         """Prepare a call, which is then called directly, and call it."""
@@ -226,8 +248,7 @@ class Bound:
         return call()
 
     def _prepared(self, name: str) -> Call:
-        count = self._buffer.shape[1]
-        x = y = self._buffer
+        x = y = self.buffer
         if name == "evaluate":
             y = self._evaluation()
             y[...] = 0.0  # what no state changes
@@ -237,18 +258,11 @@ class Bound:
             allowed = max((p.allowed for kind in types for p in kind.plans), default=0.0)
             settings = settings_of(allowed, most=0)
         kernel = "correct" if name == "lift" else name
-        emitter = self.code.emitter
-        parts = shares(count, self._threads, emitter)
-        calls = [
-            together(
-                self.code.prepare(kernel, x, y, self._status, settings, part, len(parts) > 1),
-                emitter,
-            )
-            for part in parts
-        ]
-        if len(calls) == 1:
-            return calls[0]
-        return partial(in_threads, {}, calls)
+
+        def prepare(states: range, releasing: bool) -> Sequence[Call]:
+            return self.code.prepare(kernel, x, y, self._status, settings, states, releasing)
+
+        return self.prepared(prepare)
 
     def _recover(self, speeds: bool, closed: bool = False) -> None:
         """Do by the reference what failed, block by block and state by state."""
@@ -274,7 +288,7 @@ class Bound:
         raise_all(faults)
 
     def _recover_block(self, state: int, at: tuple[int, int], speeds: bool, closed: bool) -> None:
-        (kind, block), column = at, self._buffer[:, state]
+        (kind, block), column = at, self.buffer[:, state]
         plan, v = self.code.layout.types[kind].plans[block], column[self.code.layout.v]
         q = column[plan.coordinates] = followed(plan.compiled, column[plan.coordinates])
         q = refuse_open(plan, q) if closed else closed_block(plan, q)
@@ -292,7 +306,7 @@ class Bound:
         ]
 
 
-def _put(buffer: Array, name: str, given: Array) -> None:
+def put(buffer: Array, name: str, given: Array) -> None:
     """Copy what is assigned into a buffer, which stays the one that code works in."""
     if given is buffer:  # as after `q += …`
         return
@@ -303,11 +317,14 @@ def _put(buffer: Array, name: str, given: Array) -> None:
 
 
 def _again(
-    code: Code, home: tuple[Array, float, int | None, int], buffer: Array, evaluated: Array | None
+    code: Code,
+    home: tuple[Array, float, int | None, int, int],
+    buffer: Array,
+    evaluated: Array | None,
 ) -> Bound:
     """A copy of bound code, from what `Bound.__reduce__` keeps."""
     made = Bound(code, *home)
-    made._buffer[...] = buffer
+    made.buffer[...] = buffer
     if evaluated is not None:
         made._evaluation()[...] = evaluated
     return made

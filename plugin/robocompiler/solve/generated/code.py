@@ -11,7 +11,7 @@ from threading import RLock
 from typing import Any
 
 from robocompiler.codegen.emitters import Emitter, Loaded
-from robocompiler.codegen.kernels import Kernel, Notes, Settings
+from robocompiler.codegen.kernels import Kernel, Made, Notes, Settings
 from robocompiler.compiler.block_types import content_of
 from robocompiler.compiler.generate import generate, jacobian
 from robocompiler.compiler.tracing import Traced, trace
@@ -31,7 +31,7 @@ class Code:
         self._traced: dict[int, Traced] = {}
         self._tables: dict[tuple[int, str], Array] = {}
         self._loaded: dict[tuple[int, str, bool], Loaded] = {}
-        self._contents = [_hash(content_of(kind)) for kind in layout.types]
+        self._contents = [hashed(content_of(kind)) for kind in layout.types]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For `pickle`: it is loaded anew, from where it is kept."""
@@ -55,11 +55,15 @@ class Code:
 
     def loaded(self, kind: int, name: str, many: bool = False) -> Loaded:
         """A kernel ready to be bound; `many` where it is for many states at once."""
+        return self.loaded_as(kind, name, lambda: self._made(kind, name), many)
+
+    def loaded_as(self, kind: int, name: str, make: Made, many: bool = True) -> Loaded:
+        """What is made for a type, by a name of its own, ready to be bound."""
         at = (kind, name, many)
         with self._lock:
             if at not in self._loaded:
                 key = f"{name}-{sources()}-{self._contents[kind]}"
-                self._loaded[at] = self.emitter.load(key, many, lambda: self._made(kind, name))
+                self._loaded[at] = self.emitter.load(key, many, make)
             return self._loaded[at]
 
     def _made(self, kind: int, name: str) -> tuple[Kernel, Notes]:
@@ -118,7 +122,8 @@ class Code:
         )
 
 
-def _hash(content: bytes) -> str:
+def hashed(content: bytes) -> str:
+    """Of what code is made of."""
     return hashlib.sha256(content).hexdigest()
 
 

@@ -74,11 +74,11 @@ class Layout:
         closures = sum(closure.rows for closure in self.compiled.closures)
         return closures + len(self.compiled.couplings)
 
-    def empty_state(self, states: int) -> Array:
+    def empty_state(self, states: int, further: int = 0) -> Array:
         """A buffer of states in which the parameters and what E has everywhere are put; what of E
-        is not known yet is NaN.
+        is not known yet is NaN. So many further rows are 0.
         """
-        buffer = np.zeros((self.E.stop, states))
+        buffer = np.zeros((self.E.stop + further, states))
         at = self.compiled.nq
         for kind in self.types:
             own = kind.parameters.ravel()

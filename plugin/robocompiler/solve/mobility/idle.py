@@ -9,6 +9,7 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism, Edge
 from robocompiler.equations.kinematics import joint_columns
+from robocompiler.model.actuation import actuated_joints
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.joint_motion import joint_coordinates
 from robocompiler.solve.mobility.figures import IdleFreedom
@@ -69,7 +70,8 @@ def _chains(compiled: CompiledMechanism) -> list[_Chain]:
         for first in near[body]:
             for chain in _chains_from(body, first, near, two_jointed):
                 chains.setdefault(chain.bodies, chain)
-    passive = [c for c in chains.values() if all(e.joint.effort is None for e in c.ends)]
+    driven = actuated_joints(compiled.mechanism)
+    passive = [c for c in chains.values() if all(e.joint.name not in driven for e in c.ends)]
     return sorted(passive, key=lambda c: (len(c.bodies), sorted(c.bodies)))
 
 

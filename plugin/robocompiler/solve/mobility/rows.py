@@ -91,11 +91,6 @@ def _speed_is_length(compiled: CompiledMechanism) -> tuple[bool, ...]:
 
 
 def actuated_speeds(compiled: CompiledMechanism, part: Part) -> list[int]:
-    """Which of a module's speeds are of actuated joints, by their place in the module."""
-    driven = {
-        speed
-        for tree_joint in compiled.tree
-        if tree_joint.edge.joint.effort is not None
-        for speed in range(tree_joint.v.start, tree_joint.v.stop)
-    }
+    """Which of a module's speeds are actuated, by their place in the module."""
+    driven = compiled.actuated
     return [i for i, speed in enumerate(part.speeds) if speed in driven]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robocompiler.compiler.compiled import CompiledMechanism, Module, speeds_of
+from robocompiler.compiler.compiled import CompiledMechanism, Module
 from robocompiler.compiler.rows import linearize
 from robocompiler.errors import MechanismError, UnknownNameError
 from robocompiler.solve.closure import count_above, length_scale, row_scales, speed_scales
@@ -182,13 +182,9 @@ def choose_partition(
     if not complete and (left := sorted(free - set(requested))):
         names = [speed_names(compiled)[i] for i in left]
         raise PartitionError(names, "no loop holds them, so they must be independent", names)
-    rank, driven = {speed: at for at, speed in enumerate(requested)}, _actuated(compiled)
+    rank, driven = {speed: at for at, speed in enumerate(requested)}, compiled.actuated
     order = sorted({*taken, *free}, key=lambda i: (rank.get(i, len(rank)), i not in driven, i))
     return Partition(tuple(order), tuple(blocks))
-
-
-def _actuated(compiled: CompiledMechanism) -> set[int]:
-    return set(speeds_of(t for t in compiled.tree if t.edge.joint.effort is not None))
 
 
 def _incomplete(freedom: _Freedom) -> PartitionError:
@@ -253,7 +249,7 @@ class _Freedom:
         """Take actuated speeds as far as they go, then the others."""
         if self.left and not allowed:
             raise _incomplete(self)
-        driven = _actuated(self.compiled)
+        driven = self.compiled.actuated
         self.take_freest([i for i in self.own if i in driven], least)
         self.take_freest(self.own, 0.0)
 

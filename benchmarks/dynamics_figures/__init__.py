@@ -1,0 +1,1 @@
+"""The dynamics against the papers' figures."""

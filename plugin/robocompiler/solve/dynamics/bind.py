@@ -1,0 +1,88 @@
+"""From a compiled mechanism to its generated dynamics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from robocompiler.compiler.cluster_plans import cluster_plans, cluster_types
+from robocompiler.compiler.clusters import clusters_of
+from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.limbs import limb_frames, limbs_of
+from robocompiler.compiler.ports import Port, ports_of, ports_on
+from robocompiler.errors import BadValueError
+from robocompiler.model.configuration import Configuration
+from robocompiler.solve.dynamics.bound import BoundDynamics
+from robocompiler.solve.dynamics.code import DynamicsCode
+from robocompiler.solve.dynamics.gravity import gravity_of
+from robocompiler.solve.dynamics.places import Places
+from robocompiler.solve.dynamics.wrenches import attached
+from robocompiler.solve.generated.bind import bind
+from robocompiler.solve.generated.bound import Bound
+from robocompiler.solve.generated.settings import TOLERANCE
+from robocompiler.solve.reduction.partition import speed_names
+from robocompiler.spatial import Array, Vec3
+
+
+def bind_dynamics(
+    compiled: CompiledMechanism,
+    *,
+    near: Configuration | None = None,
+    independent: Sequence[str] = (),
+    ports: Sequence[Port] | None = None,
+    loads: Sequence[str] = (),
+    gravity: Vec3 | None = None,
+    tolerance: float = TOLERANCE,
+    emitter: str | None = None,
+) -> BoundDynamics:
+    """The mechanism's generated dynamics, bound to buffers.
+
+    Args:
+        compiled: the mechanism.
+        near: see `bind`.
+        independent: see `bind`.
+        ports: see `Conditions`.
+        loads: bodies and frames on which wrenches may act.
+        gravity: see `Conditions`.
+        tolerance: see `bind`.
+        emitter: see `bind`.
+
+    Raises:
+        UnknownNameError, BadValueError, PartitionError, NotClosedError, ClosureError,
+        GenerationError and others: as `bind`, or a load on nothing that moves.
+    """
+    bound = bind(compiled, near=near, independent=independent, tolerance=tolerance, emitter=emitter)
+    layout = bound.code.layout
+    speeds = layout.partition.independent
+    if ports is None:
+        names = speed_names(compiled)
+        ports = ports_of(compiled) or ports_on([names[i] for i in speeds], speeds)
+    limbs = limbs_of(compiled)
+    blocks = [plan for kind in layout.types for plan in kind.plans]
+    owners = {
+        int(i): joint for joint, t in enumerate(compiled.tree) for i in range(t.v.start, t.v.stop)
+    }
+    together = [[owners[int(i)] for i in plan.whole] for plan in blocks]
+    together += [
+        [owners[speed] for speed, _ in port.tree]
+        + [joint for closure, _, _ in port.cut for joint in compiled.closures[closure].path]
+        for port in ports
+    ]
+    clusters = clusters_of(limbs, together)
+    where = [_load(compiled, name) for name in loads]
+    pull = gravity_of(compiled, gravity)
+    plans = cluster_plans(compiled, limbs, clusters, blocks, speeds, ports, where, pull)
+    places = Places(layout, cluster_types(plans), plans, len(ports), len(loads))
+    code = DynamicsCode(places, bound.code.emitter, pull)
+    whole = Bound(bound.code, bound.home, tolerance, None, 1, code.rows)
+    return BoundDynamics(code, whole, ports, loads)
+
+
+def _load(compiled: CompiledMechanism, name: str) -> tuple[int, Array]:
+    """The limb that a body or frame is on, and where its origin is, seen from that."""
+    host, point = attached(compiled, name)
+    limb = {joint.outboard: at for at, joint in enumerate(compiled.tree)}
+    if host not in limb:
+        raise BadValueError("Loads", "body", name, "a body that moves")
+    return limb[host], np.asarray((limb_frames(compiled)[host].inverse() @ point).p)

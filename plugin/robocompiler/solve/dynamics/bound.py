@@ -1,0 +1,221 @@
+"""A mechanism's dynamics bound to generated code and to buffers: forward and inverse in
+microseconds, of one state or of many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from robocompiler.codegen.kernels import Call
+from robocompiler.compiler.ports import Port
+from robocompiler.errors import MechanismError, SampleError, raise_all
+from robocompiler.solve.dynamics.code import DynamicsCode
+from robocompiler.solve.dynamics.forward import accelerated
+from robocompiler.solve.dynamics.inverse import shared
+from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
+from robocompiler.solve.generated.bound import Bound
+from robocompiler.solve.generated.settings import TOLERANCE, settings_of
+from robocompiler.spatial import Array
+
+
+class BoundDynamics:
+    """A mechanism's dynamics, bound to buffers that generated code works in.
+
+    Write `q`, the independent ones of `v`, and `efforts` or `u_dot`; call; and read: nothing is
+    allocated. It closes the loops from near, as `Bound.motion` does, and what that says of states
+    of which the code cannot be sure holds here. Dry friction is left out.
+
+    Attributes:
+        bound: the closure of the loops, whose `q`, `v`, `c` and `E` are those of this.
+        efforts: of the ports, shape (ports,); of a batch (ports, states), and so on.
+        u_dot: accelerations of the independent speeds, shape (m,).
+        v_dot: of all speeds, shape (nv,); `forward` gives them.
+        tau: efforts along the independent speeds, shape (m,); `inverse` gives them.
+        wrenches: by the name of a body or frame that was bound with loads, force and torque about
+            its origin along the world's axes, shape (6,).
+    """
+
+    def __init__(
+        self, code: DynamicsCode, bound: Bound, ports: Sequence[Port], loads: Sequence[str]
+    ) -> None:
+        """See `bind_dynamics`."""
+        self.code, self.bound = code, bound
+        self._ports, self._loads = tuple(ports), tuple(loads)
+        places, buffer = code.places, bound.buffer
+        buffer[places.rows("parameter")] = places.parameters()[:, None]
+        self.efforts, self.u_dot, self.v_dot, self.tau = (
+            bound.seen(buffer[places.rows(name)]) for name in ("effort", "u_dot", "v_dot", "tau")
+        )
+        wrenches = buffer[places.rows("wrench")]
+        self.wrenches: Mapping[str, Array] = {
+            name: bound.seen(wrenches[6 * at : 6 * at + 6]) for at, name in enumerate(loads)
+        }
+        self._direct = _direct(places.layout.partition.independent, ports)
+        self._independent = _as_slice(places.layout.partition.independent)
+        self._status: dict[str, list[Array]] = {}
+        # Each is prepared when it is first called, and takes its own place here.
+        self._forward: Call = partial(self._first, "forward")
+        self._inverse: Call = partial(self._first, "inverse")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For `copy` and `pickle`."""
+        return BoundDynamics, (self.code, self.bound, self._ports, self._loads)
+
+    @property
+    def q(self) -> Array:
+        """Coordinates. What is assigned is copied in."""
+        return self.bound.q
+
+    @q.setter
+    def q(self, given: Array) -> None:
+        self.bound.q = given
+
+    @property
+    def v(self) -> Array:
+        """Speeds, of which the independent ones are minded. What is assigned is copied in."""
+        return self.bound.v
+
+    @v.setter
+    def v(self, given: Array) -> None:
+        self.bound.v = given
+
+    @property
+    def independent(self) -> tuple[str, ...]:
+        """What the entries of u are called."""
+        return self.bound.independent
+
+    @property
+    def ports(self) -> tuple[str, ...]:
+        """What the entries of `efforts` are called."""
+        return tuple(port.name for port in self._ports)
+
+    def forward(self) -> None:
+        """`u_dot` and `v_dot` by `efforts` and `wrenches`, the loops closed first.
+
+        Raises:
+            MasslessError: a motion that moves nothing that weighs anything.
+            BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
+            SampleError: as `Bound.motion`.
+        """
+        self.bound.motion()
+        if self._forward():
+            self._recover()
+
+    def inverse(self) -> None:
+        """`tau` and `efforts` by `u_dot` and `wrenches`, the loops closed first.
+
+        Of ports that share the work, least Σ f²; see `inverse_dynamics` for other weights.
+
+        Raises:
+            BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
+            SampleError: as `Bound.motion`.
+        """
+        self.bound.motion()
+        self.efforts[...] = 0.0  # what the code subtracts
+        self._inverse()
+        if self._direct is not None:
+            at, ratios = self._direct
+            self.efforts[...] = self.tau[at] / (ratios if self.tau.ndim == 1 else ratios[:, None])
+        else:
+            self._share()
+
+    def accelerations(self, q: Array, u: Array, efforts: Array) -> Array:
+        """u̇ (m,) of arrays, in and out: what `forward` does, and a few copies."""
+        self.bound.q[...] = q
+        self.bound.v[self._independent] = u
+        self.efforts[...] = efforts
+        self.forward()
+        return self.u_dot.copy()
+
+    def batch(self, states: int, threads: int = 1) -> BoundDynamics:
+        """The same code on many states, each a column: `q` of shape (nq, states), and so on.
+
+        Args:
+            states: how many.
+            threads: how many share the work, where the code is machine code.
+
+        Raises:
+            BadValueError: no whole number above zero.
+        """
+        return BoundDynamics(self.code, self.bound.batch(states, threads), self._ports, self._loads)
+
+    def _first(self, name: str) -> int:
+        """Prepare what runs all kernels of a name, which is then called directly, and call it."""
+        buffer, settings = self.bound.buffer, settings_of(TOLERANCE)
+        count, runs = buffer.shape[1], self.code.runs(name)
+        status = [np.zeros((len(own), count), dtype=np.int32) for _, (_, own) in runs]
+
+        def prepare(states: range, releasing: bool) -> Sequence[Call]:
+            return self.code.prepare(name, buffer, status, settings, states, releasing)
+
+        call = self.bound.prepared(prepare)
+        self._status[name] = status
+        setattr(self, f"_{name}", call)
+        return call()
+
+    def _recover(self) -> None:
+        """Do by the reference states of which a mass matrix was refused."""
+        status = np.concatenate(self._status["forward"])
+        faults: list[MechanismError] = []
+        for state in map(int, np.flatnonzero(np.any(status < 0, axis=0))):
+            try:
+                self._recover_state(state)
+            except MechanismError as cause:
+                single = self.bound.buffer.shape[1] == 1
+                faults.append(
+                    cause if single else SampleError(state, self.bound.buffer.shape[1], cause)
+                )
+        raise_all(faults)
+
+    def _recover_state(self, state: int) -> None:
+        dynamics, places = self._reference(state), self.code.places
+        column = self.bound.buffer[:, state]
+        f = column[places.rows("effort")]
+        u_dot = accelerated(dynamics, dynamics.L.T @ f)
+        column[places.rows("u_dot")] = u_dot
+        column[places.rows("v_dot")] = dynamics.accelerations(u_dot)
+
+    def _reference(self, state: int) -> ReducedDynamics:
+        """The reference's terms of a state, its loops closed."""
+        column, layout = self.bound.buffer[:, state], self.code.places.layout
+        wrenches = column[self.code.places.rows("wrench")].reshape(-1, 6)
+        g = self.code.gravity.tolist()
+        return reduced_dynamics(
+            self.bound.compiled,
+            column[: self.bound.compiled.nq].copy(),
+            column[layout.v][list(layout.partition.independent)],
+            independent=layout.partition,
+            ports=self._ports,
+            wrenches=dict(zip(self._loads, wrenches, strict=True)),
+            gravity=(g[0], g[1], g[2]),
+        )
+
+    def _share(self) -> None:
+        """Efforts of ports that are not each on an independent speed of its own."""
+        buffer, places = self.bound.buffer, self.code.places
+        for state in range(buffer.shape[1]):
+            L, tau = self._reference(state).L, buffer[places.rows("tau"), state]
+            buffer[places.rows("effort"), state] = shared(L, tau, np.ones(len(self._ports)))[0]
+
+
+def _as_slice(speeds: Sequence[int]) -> slice | list[int]:
+    """Indices, as a slice where they follow one another: that is assigned to faster."""
+    found = list(speeds)
+    follow = bool(found) and found == list(range(found[0], found[0] + len(found)))
+    return slice(found[0], found[-1] + 1) if follow else found
+
+
+def _direct(independent: Sequence[int], ports: Sequence[Port]) -> tuple[list[int], Array] | None:
+    """Which independent speed each port is on, and its ratio; None where that is not all of it."""
+    column = {speed: at for at, speed in enumerate(independent)}
+    if any(port.cut or len(port.tree) != 1 for port in ports):
+        return None
+    terms = [port.tree[0] for port in ports]
+    on = [speed for speed, _ in terms]
+    if len(set(on)) != len(on) or not set(on) <= set(column):
+        return None
+    return [column[speed] for speed in on], np.array([ratio for _, ratio in terms])
