@@ -67,6 +67,7 @@ class Judged:
         self.inverse: dict[str, float] = {}
         self.count, self.off, self.misfit = 0, 0.0, 0.0
         self.floor = Errors()
+        self._seen: set[int] = set()
         self.missing: dict[str, str] = {}
         self._kept: dict[tuple[str, int], tuple[rc.CompiledMechanism, Any]] = {}
         for state in states:
@@ -76,6 +77,7 @@ class Judged:
         given = (state.compiled, state.q, state.u, state.efforts, state.wrenches)
         reference = reference_dynamics(*given, state.independent)
         self.count += 1
+        self._seen.add(id(state.compiled))
         self.off = max(self.off, reference.off)
         self.misfit = max(self.misfit, reference.misfit)
         if reference.misfit > EXACT and len(self.floor.of) < FLOORS:
@@ -83,6 +85,11 @@ class Judged:
         self._by_numbers(state, reference)
         self._generated(state, reference)
         self._peers(state, reference, floats(reference.v))
+
+    @property
+    def mechanisms(self) -> int:
+        """How many there are, each set of supports making one of its own."""
+        return len(self._seen)
 
     def _by_numbers(self, state: State, reference: Reference) -> None:
         options = state.conditions()
