@@ -242,7 +242,7 @@ class _Cluster:
             index
             for index, closure in enumerate(self.compiled.closures)
             if closure.path
-            and closure.path[0] in self.limb
+            and closure.path[0] in self.cluster.joints
             and (index in driven or any(Acts.of(closure.chord.joint).numbers[:3]))
         ]
 
