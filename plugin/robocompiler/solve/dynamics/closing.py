@@ -18,12 +18,13 @@ CONTRACTS = 0.5
 """Share of a move above which what closes the loops again may have led to another branch."""
 
 
-def moved_along(reduction: Reduction, u: Array) -> tuple[Array, Array]:
+def moved_along(reduction: Reduction, u: Array, tiny: bool = False) -> tuple[Array, Array]:
     """Where a mechanism comes to from a configuration by small moves.
 
     Args:
         reduction: where it stands, at one configuration.
         u: by how much independent speeds are moved [m or rad], shape (…, m).
+        tiny: whether they are so small that the inverse at the start closes the loops as well.
 
     Returns:
         q, shape (…, nq), and whether the loops were closed there by a correction that is small
@@ -33,7 +34,7 @@ def moved_along(reduction: Reduction, u: Array) -> tuple[Array, Array]:
     q = step(compiled, np.broadcast_to(reduction.q, (*u.shape[:-1], compiled.nq)), move)
     corrected, last = np.zeros_like(move), np.full(u.shape[:-1], np.inf)
     for _ in range(STEPS):
-        delta = _correction(compiled, q, reduction.partition)
+        delta = _nearby(reduction, q) if tiny else _correction(compiled, q, reduction.partition)
         size = np.max(np.abs(delta), axis=-1, initial=0.0)
         q, corrected = step(compiled, q, delta), corrected + delta
         last = size
@@ -42,6 +43,11 @@ def moved_along(reduction: Reduction, u: Array) -> tuple[Array, Array]:
     near = np.max(np.abs(corrected), axis=-1, initial=0.0)
     far = CONTRACTS * np.max(np.abs(move), axis=-1, initial=0.0)
     return q, (last <= 10.0 * CLOSED) & (near <= far + CLOSED)
+
+
+def _nearby(reduction: Reduction, q: Array) -> Array:
+    """`_correction` by the inverse where the reduction was taken."""
+    return -apply(reduction.inverse, linearize(reduction.compiled, q).residual)
 
 
 def _correction(compiled: CompiledMechanism, q: Array, partition: Partition) -> Array:

@@ -14,6 +14,7 @@ from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.closure import gap_of
 from robocompiler.solve.describe import coordinates, describe
+from robocompiler.solve.dynamics.overheld import refuse_overheld
 from robocompiler.solve.dynamics.reduced import (
     Conditions,
     ReducedDynamics,
@@ -109,6 +110,7 @@ def static_equilibrium(
         return named_numbers(efforts or {}, found.port_names, "port", "efforts")
 
     q = own.coordinates(start)
+    refuse_overheld(own, q)
     partition = choose_partition(own.compiled, q, requested)
     rest["ports"] = dynamics(q, partition).ports  # also where other motions become independent
     at, stiffness = settled(Statics(dynamics, given, tuple(still)), q, partition)

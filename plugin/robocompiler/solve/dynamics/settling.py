@@ -141,7 +141,7 @@ def stiffness_at(statics: Statics, at: Here) -> Array:
     moves = np.zeros((2 * count, len(at.scales)))
     for k, i in enumerate(at.free):
         moves[2 * k : 2 * k + 2, i] = np.array([DIFFERENCE, -DIFFERENCE]) / at.scales[i]
-    q, _ = moved_along(at.reduction, moves)
+    q, _ = moved_along(at.reduction, moves, tiny=True)
     forces = forces_at(statics, statics.dynamics(q, at.reduction.partition))[0]
     left = (forces / at.scales)[:, at.free]
     return np.asarray((left[0::2] - left[1::2]).T / (2.0 * DIFFERENCE))
