@@ -201,7 +201,7 @@ class _Trace:
         for row in self.rows:
             M = M + row.armature * np.outer(row.row, row.row)
         short = apply(self.E.T, self._effort() - self._passive(tau))
-        ahead = Definite.of(as_symbols(self.graph, self.E.T @ M @ self.E))
+        ahead = Definite.of(as_symbols(self.graph, self.E.T @ M @ self.E), plan.loaded)
         u_dot = np.array(ahead.solve(list(as_symbols(self.graph, short))), dtype=object)
         if plan.has_parent:
             u_dot, added_up = self._hanging(ahead, found.F @ self.E, found.whole, left, u_dot)

@@ -200,8 +200,10 @@ class BoundDynamics:
         raise_all(faults)
 
     def _recover_state(self, state: int) -> None:
-        dynamics, places = self._reference(state), self.code.places
-        column = self.bound.buffer[:, state]
+        column, places = self.bound.buffer[:, state], self.code.places
+        if np.any(column[places.layout.v][list(self.bound.compiled.prescribed)]):
+            raise BadValueError("Bound dynamics", "v", "a moving place", "one at rest where so")
+        dynamics = self._reference(state)
         f = column[places.rows("effort")]
         u_dot = accelerated(dynamics, dynamics.L.T @ f)
         column[places.rows("u_dot")] = u_dot
