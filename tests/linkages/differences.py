@@ -22,7 +22,7 @@ class Residual:
 
     def __init__(self, own: rc.BoundDynamics) -> None:
         """With the efforts, wrenches and accelerations that stand there."""
-        self.own, self.efforts = own, coordinate_efforts(own)
+        self.own, self.efforts = own, port_efforts(own)
         self.partition = own.bound.code.layout.partition
         self.exact = to_fifty_digits(own.bound.compiled)
         self.q = digits(own.q.copy())
@@ -65,14 +65,16 @@ class Residual:
         return np.stack([floats(a - b) / (2.0 * STEP) for a, b in pairs], axis=-1)
 
 
-def coordinate_efforts(own: rc.BoundDynamics) -> dict[str, float]:
-    """What ports do along each coordinate, by its name."""
-    compiled, found = own.bound.compiled, dict[str, float]()
+def port_efforts(own: rc.BoundDynamics) -> Array | dict[str, float]:
+    """What ports do along each speed of the tree, or by name where some act on cut joints."""
+    compiled, tau, by_name = own.bound.compiled, np.zeros(own.bound.compiled.nv), dict[str, float]()
     names = speed_names(compiled)
     for port, effort in zip(own._ports, own.efforts.tolist(), strict=True):
         along = [(names[speed], ratio) for speed, ratio in port.tree]
         for closure, speed, ratio in port.cut:
             along.append((compiled.closures[closure].chord.joint.speed_names[speed], ratio))
         for name, ratio in along:
-            found[name] = found.get(name, 0.0) + ratio * effort
-    return found
+            by_name[name] = by_name.get(name, 0.0) + ratio * effort
+        for speed, ratio in port.tree:
+            tau[speed] += ratio * effort
+    return by_name if any(port.cut for port in own._ports) else tau

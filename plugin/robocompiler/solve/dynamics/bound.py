@@ -14,7 +14,7 @@ import numpy as np
 
 from robocompiler.codegen.kernels import Call
 from robocompiler.compiler.ports import Port
-from robocompiler.errors import MechanismError, SampleError, raise_all
+from robocompiler.errors import BadValueError, MechanismError, SampleError, raise_all
 from robocompiler.solve.dynamics.code import DynamicsCode
 from robocompiler.solve.dynamics.forward import accelerated
 from robocompiler.solve.dynamics.inverse import shared
@@ -29,8 +29,8 @@ class BoundDynamics:
 
     Write `q`, the independent ones of `v`, and `efforts` or `u_dot`; call; and read: nothing is
     allocated. It closes the loops from near, as `Bound.motion` does, and what that says of states
-    of which the code cannot be sure holds here. Dry friction is left out. Efforts, accelerations,
-    wrenches or speeds that are not finite make results that are not.
+    of which the code cannot be sure holds here. Dry friction is left out. Efforts, accelerations
+    or wrenches that are not finite make results that are not.
 
     It may be copied and pickled; a copy has buffers of its own.
 
@@ -126,6 +126,7 @@ class BoundDynamics:
 
         Raises:
             MasslessError: a motion that moves nothing that weighs anything.
+            BadValueError: a place of a task moves where the code is not sure of the masses.
             BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
             SampleError: as `Bound.motion`.
         """
@@ -192,6 +193,7 @@ class BoundDynamics:
         for state in map(int, np.flatnonzero(np.any(status < 0, axis=0))):
             try:
                 self._recover_state(state)
+                self.bound.recovered += 1
             except MechanismError as cause:
                 single = self.bound.buffer.shape[1] == 1
                 faults.append(
