@@ -5,19 +5,21 @@ microseconds, of one state or of many.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from robocompiler.codegen.kernels import Call
 from robocompiler.compiler.ports import Port
-from robocompiler.errors import MechanismError, SampleError, raise_all
+from robocompiler.errors import BadValueError, MechanismError, SampleError, raise_all
 from robocompiler.solve.dynamics.code import DynamicsCode
 from robocompiler.solve.dynamics.forward import accelerated
 from robocompiler.solve.dynamics.inverse import shared
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
-from robocompiler.solve.generated.bound import Bound
+from robocompiler.solve.generated.bound import Bound, put
 from robocompiler.solve.generated.settings import TOLERANCE, settings_of
 from robocompiler.spatial import Array
 
@@ -27,12 +29,13 @@ class BoundDynamics:
 
     Write `q`, the independent ones of `v`, and `efforts` or `u_dot`; call; and read: nothing is
     allocated. It closes the loops from near, as `Bound.motion` does, and what that says of states
-    of which the code cannot be sure holds here. Dry friction is left out.
+    of which the code cannot be sure holds here. Dry friction is left out. Efforts, accelerations
+    or wrenches that are not finite make results that are not.
+
+    It may be copied and pickled; a copy has buffers of its own.
 
     Attributes:
         bound: the closure of the loops, whose `q`, `v`, `c` and `E` are those of this.
-        efforts: of the ports, shape (ports,); of a batch (ports, states), and so on.
-        u_dot: accelerations of the independent speeds, shape (m,).
         v_dot: of all speeds, shape (nv,); `forward` gives them.
         independent_speeds: where the independent speeds are in `v`.
         tau: efforts along the independent speeds, shape (m,); `inverse` gives them.
@@ -48,13 +51,13 @@ class BoundDynamics:
         self._ports, self._loads = tuple(ports), tuple(loads)
         places, buffer = code.places, bound.buffer
         buffer[places.rows("parameter")] = places.parameters()[:, None]
-        self.efforts, self.u_dot, self.v_dot, self.tau = (
+        self._efforts, self._u_dot, self.v_dot, self.tau = (
             bound.seen(buffer[places.rows(name)]) for name in ("effort", "u_dot", "v_dot", "tau")
         )
         wrenches = buffer[places.rows("wrench")]
-        self.wrenches: Mapping[str, Array] = {
-            name: bound.seen(wrenches[6 * at : 6 * at + 6]) for at, name in enumerate(loads)
-        }
+        self.wrenches: Mapping[str, Array] = MappingProxyType(  # is written into, not replaced
+            {name: bound.seen(wrenches[6 * at : 6 * at + 6]) for at, name in enumerate(loads)}
+        )
         self._direct = _direct(places.layout.partition.independent, ports)
         self.independent_speeds = _as_slice(places.layout.partition.independent)
         self._status: dict[str, list[Array]] = {}
@@ -63,8 +66,12 @@ class BoundDynamics:
         self._inverse: Call = partial(self._first, "inverse")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For `copy` and `pickle`."""
+        """For `pickle`."""
         return BoundDynamics, (self.code, self.bound, self._ports, self._loads)
+
+    def __copy__(self) -> BoundDynamics:
+        """With buffers of its own, in which the same stands."""
+        return BoundDynamics(self.code, copy(self.bound), self._ports, self._loads)
 
     @property
     def q(self) -> Array:
@@ -83,6 +90,26 @@ class BoundDynamics:
     @v.setter
     def v(self, given: Array) -> None:
         self.bound.v = given
+
+    @property
+    def efforts(self) -> Array:
+        """Of the ports, shape (ports,); of a batch (ports, states), and so on. What is assigned is
+        copied in.
+        """
+        return self._efforts
+
+    @efforts.setter
+    def efforts(self, given: Array) -> None:
+        put(self._efforts, "efforts", given)
+
+    @property
+    def u_dot(self) -> Array:
+        """Accelerations of the independent speeds, shape (m,). What is assigned is copied in."""
+        return self._u_dot
+
+    @u_dot.setter
+    def u_dot(self, given: Array) -> None:
+        put(self._u_dot, "u_dot", given)
 
     @property
     def independent(self) -> tuple[str, ...]:
@@ -104,6 +131,7 @@ class BoundDynamics:
 
         Raises:
             MasslessError: a motion that moves nothing that weighs anything.
+            BadValueError: a place of a task moves where the code is not sure of the masses.
             BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
             SampleError: as `Bound.motion`.
         """
@@ -178,6 +206,7 @@ class BoundDynamics:
         for state in map(int, np.flatnonzero(np.any(status < 0, axis=0))):
             try:
                 self._recover_state(state)
+                self.bound.recovered += 1
             except MechanismError as cause:
                 single = self.bound.buffer.shape[1] == 1
                 faults.append(
@@ -186,8 +215,10 @@ class BoundDynamics:
         raise_all(faults)
 
     def _recover_state(self, state: int) -> None:
-        dynamics, places = self._reference(state), self.code.places
-        column = self.bound.buffer[:, state]
+        column, places = self.bound.buffer[:, state], self.code.places
+        if np.any(column[places.layout.v][list(self.bound.compiled.prescribed)]):
+            raise BadValueError("Bound dynamics", "v", "a moving place", "one at rest where so")
+        dynamics = self._reference(state)
         f = column[places.rows("effort")]
         u_dot = accelerated(dynamics, dynamics.L.T @ f)
         column[places.rows("u_dot")] = u_dot
@@ -230,6 +261,6 @@ def _direct(independent: Sequence[int], ports: Sequence[Port]) -> tuple[list[int
         return None
     terms = [port.tree[0] for port in ports]
     on = [speed for speed, _ in terms]
-    if len(set(on)) != len(on) or not set(on) <= set(column):
+    if len(set(on)) != len(on) or not set(on) <= set(column) or not all(r for _, r in terms):
         return None
     return [column[speed] for speed in on], np.array([ratio for _, ratio in terms])
