@@ -48,6 +48,7 @@ from robocompiler.solve.dynamics.mixed import MixedDynamics, mixed_dynamics
 from robocompiler.solve.dynamics.power import Power, power
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
 from robocompiler.solve.dynamics.regressor import Regressor, regressor
+from robocompiler.solve.dynamics.switching import Supports, Switched, momentum_consistent
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
 from robocompiler.solve.mobility.figures import Mobility
@@ -95,6 +96,8 @@ __all__ = [
     "Regressor",
     "SelectedVelocity",
     "SeveralFaultsError",
+    "Supports",
+    "Switched",
     "Task",
     "Transmission",
     "Want",
@@ -116,6 +119,7 @@ __all__ = [
     "mechanical_advantage",
     "mixed_dynamics",
     "mobility",
+    "momentum_consistent",
     "power",
     "read",
     "read_geometry",

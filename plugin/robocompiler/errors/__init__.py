@@ -54,6 +54,7 @@ from robocompiler.errors.solving import (
     SingularError,
     SpeedError,
     StoppedError,
+    SupportError,
 )
 
 __all__ = [
@@ -93,6 +94,7 @@ __all__ = [
     "SpeedError",
     "StartOutsideLimitsError",
     "StoppedError",
+    "SupportError",
     "UnfitArrayError",
     "UnknownKindError",
     "UnknownNameError",

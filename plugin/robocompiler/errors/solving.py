@@ -129,3 +129,26 @@ class SpeedError(MechanismError):
             f"Joint '{joint}' cannot move at {said[0]}: {why} let it move at {said[1]} only. Ask "
             f"for that, make it a want, or leave it{' or one of those' if given else ''} out.{free}"
         )
+
+
+class SupportError(MechanismError):
+    """Supports that hold a mechanism where it is held already.
+
+    `held` is how many motions they are to hold, `free` how many of those there are to hold.
+    """
+
+    def __init__(
+        self, supports: Sequence[str], rows: Sequence[tuple[str, str]], held: int, free: int
+    ) -> None:
+        self.supports, self.rows, self.held, self.free = tuple(supports), tuple(rows), held, free
+        names = ", ".join(f"'{name}'" for name in self.supports)
+        many = len(self.supports) > 1
+        lost = {name: [row for of, row in self.rows if of == name] for name, _ in self.rows}
+        which = "; ".join(f"{', '.join(rows)} of '{name}'" for name, rows in lost.items())
+        super().__init__(
+            f"Support{'s' if many else ''} {names} hold{'' if many else 's'} {held} motions, of "
+            f"which the loops{' and each other' if many else ''} leave {free}: {held - free} too "
+            f"many. The others hold already: {which}. Hold points instead of frames, fewer of "
+            "them, or one frame of a `kind` that leaves the rest free: which of several that hold "
+            "the same carries how much cannot be told."
+        )

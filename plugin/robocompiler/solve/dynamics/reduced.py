@@ -13,6 +13,7 @@ from robocompiler.compiler.ports import Port, ports_of, ports_on
 from robocompiler.errors import UnknownNameError, raise_all
 from robocompiler.model.tasks import Task
 from robocompiler.solve.dynamics.gravity import gravity_of
+from robocompiler.solve.dynamics.overheld import refuse_overheld
 from robocompiler.solve.dynamics.support import Supported, supported
 from robocompiler.solve.dynamics.tree import (
     Acting,
@@ -24,7 +25,7 @@ from robocompiler.solve.dynamics.tree import (
     tree_masses,
 )
 from robocompiler.solve.dynamics.wrenches import Wrenches, external_efforts
-from robocompiler.solve.reduction.checks import check_numbers, read_q
+from robocompiler.solve.reduction.checks import check_numbers, first_of, read_q
 from robocompiler.solve.reduction.curvature import curvature
 from robocompiler.solve.reduction.partition import Partition
 from robocompiler.solve.reduction.reduce import Reduction, reduce
@@ -146,11 +147,12 @@ def reduced_dynamics(
     Raises:
         BadValueError, UnknownNameError: arrays or names that make no sense.
         NotClosedError, PartitionError: as `reduce`.
-        SupportError: supports that hold more than there is to hold.
+        SupportError: supports that hold more than there is to hold, at the first of a batch.
     """
     q = read_q(compiled, q, "Dynamics")
     held = supported(compiled, tuple(conditions.get("support", ())))
     q = held.coordinates(q)
+    refuse_overheld(held, first_of(q, "Dynamics"))
     reduction = reduce(held.compiled, q, conditions.get("independent", ()))
     u = np.asarray(u, dtype=float)
     check_numbers(u, reduction.names, "Dynamics", "u")

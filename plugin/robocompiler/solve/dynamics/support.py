@@ -6,6 +6,7 @@ and of the supports.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,11 +14,12 @@ import numpy as np
 
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.errors import DuplicateNameError, raise_all
 from robocompiler.model.tasks import Task
 from robocompiler.solve.state import evaluate, starting_coordinates
 from robocompiler.spatial import Array, quaternion_of
 
-MOST_KEPT = 64
+MOST_KEPT = 256
 """How many sets of supports, of any mechanisms, are kept compiled."""
 
 
@@ -65,6 +67,7 @@ def supported(compiled: CompiledMechanism, support: tuple[Task, ...]) -> Support
     Raises:
         MechanismError: what is wrong with the supports, all of it at once.
     """
+    refuse_duplicates(support)
     if not support:
         every = np.arange(compiled.nq), np.arange(compiled.nv)
         return Supported(compiled, compiled, (), *every)
@@ -81,3 +84,14 @@ def supported(compiled: CompiledMechanism, support: tuple[Task, ...]) -> Support
     q = [i for joint in own for i in range(joint.q.start, joint.q.stop)]
     v = [i for joint in own for i in range(joint.v.start, joint.v.stop)]
     return Supported(compiled, held, support, np.array(q, dtype=int), np.array(v, dtype=int))
+
+
+def refuse_duplicates(support: Sequence[Task]) -> None:
+    """Refuse supports of one name.
+
+    Raises:
+        DuplicateNameError: with that name.
+    """
+    names = [task.name for task in support]
+    twice = dict.fromkeys(name for name in names if names.count(name) > 1)
+    raise_all(DuplicateNameError("supports", name) for name in twice)
