@@ -1,10 +1,10 @@
 """Accelerations against fifty digits: ours and the peers', what is to be reached, and the papers'.
 
 Prints a table, `--json FILE` too, and exits 1 where a figure falls short; `--only GROUP ...` is for
-some of them. An evenly spread sample of the states is judged in about a minute, all of them with
-`--all` in about ten. `make bench` runs it with the environment of the consumers, which has
+some of them. An evenly spread sample of the states is judged in a minute and a half, all of them
+with `--all` in eight. `make bench` runs it with the environment of the consumers, which has
 Pinocchio, MuJoCo and Arb; where one of the peers cannot be imported its rows are skipped with the
-reason, and without Arb (python-flint) the reference takes ten times as long. The robots' records
+reason, and without Arb (python-flint) the reference takes five times as long. The robots' records
 are looked for beside the checkout (see `tests/linkages/records.py`); what needs them is skipped
 where they are not.
 

@@ -99,6 +99,11 @@ class Reference:
         taken = self.M @ digits(v_dot) + self.h - self.tau
         return abs(float(self.v @ taken))
 
+    def stored_error(self, stored: float, u_dot: Array) -> float:
+        """By how much [W] the energy grows otherwise at u̇, where nothing is damped."""
+        taken = self.M @ (self.E @ digits(u_dot) + self.c) + self.h
+        return abs(float(self.v @ taken - stored))
+
 
 def reference_dynamics(
     compiled: CompiledMechanism,

@@ -1,13 +1,14 @@
 """Constrained forward dynamics by Pinocchio 4.1, from the same compiled mechanism.
 
-Tree joints as joints, cut ones as rigid constraints: a ball is a point, a weld a frame, a revolute
-two points 0.1 m apart on its axis. What a universal joint holds beyond its point Pinocchio has no
-constraint for: as in the papers its row is met by one more effort a row, found from the response
-to unit efforts, so that such a mechanism takes 2 + rows calls. Without that row light rods turn
-freely about themselves, which `lcaba` bears badly: on Kangaroo it loses most of its digits by it.
-Places of tasks stand in the world.
+Tree joints as joints, cut ones as points that meet: one for a ball, two 0.1 m apart on the axis of
+a revolute, three for a weld (as a frame, CONTACT_6D, it is the same to `constraintDynamics`, but
+`lcaba` does not hold it: delta_a of 1 on Kangaroo's soles). What a universal joint holds beyond its
+point Pinocchio has no constraint for: as in the papers its row is met by one more effort a row,
+found from the response to unit efforts, so that such a mechanism takes 2 + rows calls. Without that
+row light rods turn freely about themselves, which costs `lcaba` many digits on Kangaroo.
 
-Each algorithm has data of its own: `lcaba` spoils what it shares with `constraintDynamics`.
+Places of tasks stand in the world. Each algorithm has data of its own: `lcaba` spoils what it
+shares with `constraintDynamics`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from robocompiler.model.validity import inertia_tensor
 from robocompiler.spatial import Array, Pose, rotation_of
 
 APART = 0.1
-"""Of a revolute's two points [m]."""
+"""Of a revolute's two points, and a weld's three [m]."""
 GRAVITY = (0.0, 0.0, -9.81)
 ALGORITHMS = {
     "constraintDynamics": ("constraintDynamics", 1e-12, 8),
@@ -125,23 +126,19 @@ class Pinocchio:
     def _closure(self, chord: Any) -> None:
         (a, X), (b, Y) = self.on[chord.parent], self.on[chord.child]
         F, M, kind = X @ chord.X_PF, Y @ chord.X_CM, chord.joint.kind
-        places = [(F, M)]
-        if kind is JointKind.REVOLUTE:
-            along = Pose(np.eye(3), np.array([0.0, 0.0, APART]))
-            places.append((F @ along, M @ along))
-        elif kind is JointKind.UNIVERSAL:
+        count = {JointKind.REVOLUTE: 2, JointKind.FIXED: 3}.get(kind, 1)
+        if kind is JointKind.UNIVERSAL:
             self.universals.append(Universal((a, F), (b, M)))
-        elif kind not in (JointKind.BALL, JointKind.FIXED):
+        elif kind not in (JointKind.BALL, JointKind.REVOLUTE, JointKind.FIXED):
             raise NotImplementedError(f"a cut {kind.value} joint in Pinocchio")
-        whole = kind is JointKind.FIXED
-        of = self.pin.ContactType.CONTACT_6D if whole else self.pin.ContactType.CONTACT_3D
-        for one, other in places:
-            ends = (a, self._placed(one), b, self._placed(other))
+        for place in APART * np.array([[0, 0, 0], [0, 0, 1], [1, 0, 0]])[:count]:
+            there = Pose(np.eye(3), place)
+            ends = (a, self._placed(F @ there), b, self._placed(M @ there))
             if a == 0:  # what is held to the world has the world second, or Pinocchio crashes
                 ends = (*ends[2:], *ends[:2])
-            self.constraints.append(
-                self.pin.RigidConstraintModel(of, self.model, *ends, self.pin.ReferenceFrame.LOCAL)
-            )
+            point, local = self.pin.ContactType.CONTACT_3D, self.pin.ReferenceFrame.LOCAL
+            made = self.pin.RigidConstraintModel(point, self.model, *ends, local)
+            self.constraints.append(made)
 
     def _datas(self) -> Any:
         return self.pin.StdVec_RigidConstraintData([c.createData() for c in self.constraints])

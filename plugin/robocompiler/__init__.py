@@ -39,15 +39,25 @@ from robocompiler.solve.assembly.update import Assembled
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.dynamics.bind import bind_dynamics
 from robocompiler.solve.dynamics.bound import BoundDynamics
-from robocompiler.solve.dynamics.derivatives import BoundDerivatives, Derivatives
+from robocompiler.solve.dynamics.derivatives import (
+    BoundDerivatives,
+    Derivatives,
+    dynamics_derivatives,
+)
 from robocompiler.solve.dynamics.energy import Energy, energy
+from robocompiler.solve.dynamics.equilibrium import Equilibrium, static_equilibrium
 from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
 from robocompiler.solve.dynamics.inverse import InverseDynamics, inverse_dynamics
 from robocompiler.solve.dynamics.loads import JointLoads, joint_loads
 from robocompiler.solve.dynamics.mixed import MixedDynamics, mixed_dynamics
 from robocompiler.solve.dynamics.power import Power, power
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
-from robocompiler.solve.dynamics.regressor import Regressor, regressor
+from robocompiler.solve.dynamics.regressor import (
+    BaseParameters,
+    Regressor,
+    base_parameters,
+    regressor,
+)
 from robocompiler.solve.dynamics.switching import Supports, Switched, momentum_consistent
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
@@ -68,6 +78,7 @@ __all__ = [
     "WORLD",
     "Actuator",
     "Assembled",
+    "BaseParameters",
     "Body",
     "BodyVelocity",
     "Bound",
@@ -78,6 +89,7 @@ __all__ = [
     "Coupling",
     "Derivatives",
     "Energy",
+    "Equilibrium",
     "ForwardDynamics",
     "Frame",
     "Inertia",
@@ -103,6 +115,7 @@ __all__ = [
     "Want",
     "assemble",
     "assemble_each",
+    "base_parameters",
     "bind",
     "bind_dynamics",
     "branches",
@@ -110,6 +123,7 @@ __all__ = [
     "coordinates",
     "curvature",
     "driver_range",
+    "dynamics_derivatives",
     "energy",
     "follow",
     "forward_dynamics",
@@ -130,6 +144,7 @@ __all__ = [
     "select_velocity",
     "sensitivity",
     "simulate",
+    "static_equilibrium",
     "stl_geometry",
     "to_json",
     "transmission_angle",

@@ -18,6 +18,8 @@ class CutCost:
 
     barred: bool
     """Whether it may not be cut: then it never is, and the cost only says so."""
+    coupled: bool
+    """Whether a coupling ties it: without a coordinate of the tree there is none."""
     burdened: bool
     """Actuated, coupled or sprung."""
     limited: bool
@@ -64,6 +66,7 @@ class Terms:
         known = joint.kind in PREFERENCE
         return CutCost(
             barred=bool(self.bar(joint)),
+            coupled=joint.name in self.coupled,
             burdened=bool(self.burden(joint)),
             limited=joint.limited,
             rows=joint.kind.rows,
@@ -116,6 +119,7 @@ def _against(other: Joint, at: int, joint: Joint, terms: Terms) -> str:
     """What spoke against a joint that was not cut."""
     phrases = {
         "barred": f"'{other.name}' {terms.bar(other)}",
+        "coupled": f"'{other.name}' is coupled",
         "burdened": f"'{other.name}' {terms.burden(other)}",
         "limited": f"'{other.name}' has limits",
         "rows": f"'{other.name}' needs {other.kind.rows} rows, '{joint.name}' {joint.kind.rows}",
@@ -129,6 +133,7 @@ def _for(joint: Joint, at: int, terms: Terms) -> str:
         return f"'{joint.name}' is the only joint of its loop"
     return {
         "barred": f"only '{joint.name}' can be cut{terms.here}",
+        "coupled": f"'{joint.name}' is not coupled",
         "burdened": f"'{joint.name}' is not actuated, coupled or sprung",
         "limited": f"'{joint.name}' has no limits",
         "rows": f"'{joint.name}' needs the fewest rows ({joint.kind.rows})",

@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 
 import robocompiler as rc
-from linkages.drawing import Drawing, at, cut_at
+from closed_mechanisms import KINDS, made
+from linkages.drawing import Drawing, at, cut_at, driven_by
 from linkages.excavator import excavator
 from linkages.many_loops import scissor_lift
 from linkages.oracle import standing_at
 from linkages.overconstrained import bennett, sarrus
 from linkages.planar import four_bar_at, four_bar_of, slider_crank
 from linkages.robots import FEET, go2, kangaroo
-from linkages.spatial import delta
+from linkages.spatial import delta, differential
 from linkages.stewart import stewart, task_pose
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Inertia
@@ -56,6 +57,20 @@ def test_what_joints_carry_moves_every_body_as_newton_and_euler_say(name):
     off, size = unbalanced(compiled, q, motion.v, motion.v_dot, loads, pushed)
     assert off <= 1e-13 * size + 2.0 * loads.unbalanced
     assert loads.unbalanced <= 1e-5 * size
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.value)
+def test_joints_of_every_kind_carry_so_in_a_loop_cut_at_any_of_them(kind):
+    """In general position, some crossed backwards."""
+    compiled, q = made(kind.value)[:2]
+    count = len(rc.reduce(compiled, q).names)
+    u, u_dot, wrench = drawn(5, count, count, 6)
+    pushed = {compiled.mechanism.bodies[-1].name: 10.0 * wrench}
+    loads = rc.joint_loads(compiled, q, u, u_dot, wrenches=pushed)
+    motion = rc.inverse_dynamics(compiled, q, u, u_dot)
+    off, size = unbalanced(compiled, q, motion.v, motion.v_dot, loads, pushed)
+    assert off <= 1e-13 * size
+    assert loads.indeterminate == ()
 
 
 def sprung(mechanism, **fields):
@@ -157,13 +172,20 @@ def test_a_door_on_two_balls_leans_as_levers_say_and_shares_its_weight_as_nothin
 
 
 def test_a_door_on_two_hinges_has_nothing_but_the_turn_about_them_determined():
-    """Either hinge could carry all of it alone."""
+    """Either hinge could carry all of it alone.
+
+    The least share, with L half the way h between them: 2 F² + 2 (m / L)² under F h + 2 m = W d
+    gives F = W d / 2 h and m = W d / 4.
+    """
     compiled, q = standing(door(JointKind.REVOLUTE))
     loads = rc.joint_loads(compiled, q, STILL, STILL)
     for name in ("lower", "upper"):
         assert loads.determinate(name) == (False, False, False, False, False, True)
     total = loads.of("lower")[:3] + loads.of("upper")[:3]
     np.testing.assert_allclose(total, [0.0, 0.0, 20.0 * 9.81], atol=1e-12)
+    lean = 20.0 * 9.81 * 0.4
+    half = [-lean / 3.0, 0.0, 20.0 * 9.81 / 2.0, 0.0, -lean / 4.0, 0.0]
+    np.testing.assert_allclose(loads.of("upper"), half, atol=1e-12)
 
 
 def test_weights_move_the_share_that_nothing_settles_and_nothing_else():
@@ -209,6 +231,42 @@ def test_a_gear_drives_its_follower_with_what_its_inertia_takes(eliminate):
     assert loads.coupling("first") == pytest.approx(0.2 * -6.0 - 0.5 * last)
     assert loads.coupling_flags == (True, True)
     assert loads.of("axle 0")[5] == pytest.approx(0.2 * 2.0)
+
+
+def test_eliminated_couplings_hold_as_rows_do():
+    mechanism, found = differential(bearings=True), []
+    for eliminate in (False, True):
+        compiled, q = standing(mechanism, eliminate_couplings=eliminate)
+        names = ("pinion", "planet")
+        u, u_dot = drawn(7, 2, 2)
+        found.append(rc.joint_loads(compiled, q, u, u_dot, independent=names))
+    rows, eliminated = found
+    assert set(rows.couplings) == set(eliminated.couplings)
+    for name in rows.couplings:
+        assert rows.coupling(name) == pytest.approx(eliminated.coupling(name), abs=1e-12)
+    for name in rows.names:
+        np.testing.assert_allclose(rows.of(name), eliminated.of(name), atol=1e-12)
+        assert rows.determinate(name) == eliminated.determinate(name)
+
+
+def test_a_geared_motor_on_a_cut_joint_is_carried_there_with_its_rotor():
+    motor = rc.Actuator(
+        name="motor",
+        transmissions=(rc.Transmission(coordinate="C", ratio=3.0),),
+        armature=0.02,
+    )
+    found = []
+    for cut in "BC":
+        mechanism = replace(driven_by(four_bar_of(crank=0.9), ()), actuators=(motor,))
+        compiled, q = standing(mechanism, cuts=[cut])
+        given = {"independent": ("A",)}
+        loads = rc.joint_loads(compiled, q, np.array([1.3]), np.array([0.8]), **given)
+        assert abs(loads.missing[0]) < 1e-12
+        found.append(loads)
+    for name in "ABCD":
+        np.testing.assert_allclose(found[0].of(name), found[1].of(name), atol=1e-12)
+    assert abs(found[0].of("A")[5]) < 1e-12  # nothing drives there
+    assert abs(found[0].of("C")[5]) > 0.01
 
 
 def test_supports_carry_what_stands_on_them():

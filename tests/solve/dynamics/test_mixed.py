@@ -1,5 +1,7 @@
 """Some ports moved, others pushed: inverse and forward dynamics are its two ends."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ import robocompiler as rc
 from dynamics_oracle import reference_dynamics
 from linkages.drawing import driven_by
 from linkages.excavator import DRIVES, excavator
-from linkages.planar import five_bar, four_bar_of
+from linkages.planar import GRASHOF, five_bar, four_bar_of, four_bar_solution
 from linkages.planar_parallel import three_rpr
 from linkages.stewart import stewart, task_pose
 from linkages.two_link import arm
@@ -76,6 +78,41 @@ def test_an_arm_whose_shoulder_is_held_swings_about_its_elbow_as_the_books_say()
     level = cx * np.cos(angle) - cy * np.sin(angle)
     assert found.v_dot[1] == pytest.approx((0.3 - lower.mass * 9.81 * level) / inertia)
     assert found.v_dot[0] == pytest.approx(0.0, abs=1e-15)
+
+
+def test_cylinders_that_are_cut_move_as_they_do_in_the_tree():
+    """What slides on a turning body accelerates by that too."""
+    found, names = [], ("A 2", "P 2", "B 2")
+    for cuts in (("A 0", "A 1"), ("P 0", "P 1")):
+        compiled = rc.compile(three_rpr(), cuts=cuts)
+        q = rc.coordinates(compiled, rc.assemble(compiled))
+        moved, pushed = {"P 0": 0.4, "P 1": -0.2}, {"P 2": 12.0}
+        u = np.array([0.7, -0.3, 0.5])
+        found.append(rc.mixed_dynamics(compiled, q, u, moved, pushed, independent=names))
+    np.testing.assert_allclose(found[0].u_dot, found[1].u_dot, atol=1e-11)
+    for port in ("P 0", "P 1", "P 2"):
+        assert found[0].of(port) == pytest.approx(float(found[1].of(port)), rel=1e-10)
+
+
+@pytest.mark.parametrize("cut", ["B", "C"])
+def test_a_port_on_a_cut_joint_is_moved_as_one_in_the_tree_is(cut):
+    """Its rate has a part that no acceleration makes."""
+    motor = rc.Actuator(name="motor", transmissions=(rc.Transmission(coordinate="C", ratio=2.0),))
+    mechanism = replace(driven_by(four_bar_of(crank=0.7), ()), actuators=(motor,))
+    compiled = rc.compile(mechanism, cuts=[cut])
+    q = rc.coordinates(compiled, rc.assemble(compiled))
+    given = {"independent": ("A",)}
+    found = rc.mixed_dynamics(compiled, q, np.array([2.0]), {"motor": 0.5}, **given)
+    d, a, b, c = GRASHOF["crank-rocker"]
+    h = 1e-4
+
+    def turned(crank):
+        coupler, rocker = four_bar_solution((d, a, b, c), crank)
+        return 2.0 * (rocker - coupler)
+
+    first = (turned(0.7 + h) - turned(0.7 - h)) / (2.0 * h)
+    second = (turned(0.7 + h) + turned(0.7 - h) - 2.0 * turned(0.7)) / h**2
+    assert found.u_dot[0] == pytest.approx((0.5 - second * 2.0**2) / first, rel=1e-5)
 
 
 def test_cylinders_that_move_against_each_other_are_named_by_how_much_they_do():

@@ -9,6 +9,7 @@ import robocompiler as rc
 from linkages.crane import crane
 from linkages.drawing import Drawing, at
 from linkages.known import MOVES
+from linkages.many_loops import scissor_lift
 from linkages.planar import four_bar_of
 from linkages.robots import go2, kangaroo
 from linkages.stewart import stewart, task_pose
@@ -50,6 +51,29 @@ def test_power_that_is_given_is_stored_or_dissipated_to_the_last_digits(name):
     assert np.max(np.abs(found.balance) / found.scale) <= BALANCED
     assert np.min(found.dissipated) > 0.0
     assert np.min(np.abs(found.wrenches)) > 0.0
+
+
+def test_a_long_chain_of_loops_balances_though_what_it_holds_is_a_hundred_times_what_it_gives():
+    compiled, q = standing(scissor_lift(10))
+    u, u_dot = np.random.default_rng(11).uniform(-0.5, 0.5, (2, 200, 1))
+    found = rc.power(compiled, q, u, u_dot)
+    assert np.max(np.abs(found.balance) / found.scale) <= BALANCED
+    assert np.max(np.abs(rc.joint_loads(compiled, q, u, u_dot).wrenches)) > 100.0
+
+
+@pytest.mark.parametrize(("made", "size"), [(go2, 20.0), (kangaroo, 2000.0)])
+def test_a_robot_in_flight_gains_what_its_motors_give(made, size):
+    """Motors of the size of theirs: bodies pass far more to each other than weak ones give."""
+    compiled, q = standing(made())
+    count = len(rc.reduce(compiled, q).names)
+    random = np.random.default_rng(11)
+    u = random.uniform(-0.5, 0.5, (12, count))
+    ports = len(rc.reduced_dynamics(compiled, q, u[0]).ports)
+    efforts = size * random.uniform(-1.0, 1.0, (12, ports))
+    found = rc.forward_dynamics(compiled, q, u, efforts)
+    power = rc.power(compiled, q, u, found.u_dot, efforts=efforts)
+    assert np.all(power.missing == 0.0)
+    assert np.max(np.abs(power.balance) / power.scale) <= BALANCED
 
 
 def test_a_pendulum_has_the_energy_of_the_books():

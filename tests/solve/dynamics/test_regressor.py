@@ -11,6 +11,7 @@ from linkages.excavator import excavator
 from linkages.planar import four_bar_of
 from linkages.robots import go2
 from linkages.stewart import stewart, task_pose, variants
+from linkages.two_link import UPPER, arm
 from robocompiler.model.mechanism import WORLD, Inertia
 
 MECHANISMS = {
@@ -83,6 +84,27 @@ def test_a_pendulum_shows_three_of_its_ten_parameters():
     c, s = np.cos(q[:, 0]), np.sin(q[:, 0])
     book = np.stack([9.81 * c, -9.81 * s, u_dot[:, 0]], axis=1)
     np.testing.assert_allclose(Y[:, [1, 2, 9]], book, atol=1e-13)
+
+
+def test_an_arm_of_two_links_shows_six_combinations_and_they_predict_it():
+    """The textbook's: of the upper link three, the lower one's mass among them, of the lower three.
+
+    W. Khalil, E. Dombre, Modeling, Identification and Control of Robots (2002), chapter 9.
+    """
+    compiled = rc.compile(arm())
+    q, u, u_dot = np.random.default_rng(1).uniform(-1.0, 1.0, (3, 20, 2))
+    given = {"gravity": (0.0, -9.81, 0.0)}
+    found = rc.regressor(compiled, q, u, u_dot, **given)
+    base = rc.base_parameters(found)
+    assert len(base.names) == 6
+    told = base.combinations @ found.parameters
+    predicted = found.Y[..., list(base.columns)] @ told
+    needed = rc.inverse_dynamics(compiled, q, u, u_dot, **given).generalized
+    np.testing.assert_allclose(predicted, needed, atol=1e-12)
+    at = [found.names.index(name) for name in ("lower/m", "upper/mcx", "upper/Izz")]
+    mass = np.zeros(20)
+    mass[at] = [1.0, -UPPER, -(UPPER**2)]  # a lower mass that the upper link has less at its end
+    np.testing.assert_allclose(base.combinations @ mass, 0.0, atol=1e-12)
 
 
 def test_supports_are_no_bodies():

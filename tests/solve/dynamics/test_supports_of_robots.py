@@ -4,7 +4,8 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from accuracy_figures.states import SOLES, go2_c8, kangaroo_a, rigid
+from accuracy_figures.legged_states import SOLES, go2_c8, kangaroo_a
+from accuracy_figures.state import rigid
 
 import robocompiler as rc
 from dynamics_oracle import reference_dynamics

@@ -13,10 +13,13 @@ from robocompiler.compiler.limbs import limb_frames, limbs_of
 from robocompiler.compiler.ports import Port, ports_of, ports_on
 from robocompiler.errors import BadValueError
 from robocompiler.model.configuration import Configuration
+from robocompiler.model.tasks import Task
 from robocompiler.solve.dynamics.bound import BoundDynamics
 from robocompiler.solve.dynamics.code import DynamicsCode
 from robocompiler.solve.dynamics.gravity import gravity_of
+from robocompiler.solve.dynamics.overheld import refuse_overheld
 from robocompiler.solve.dynamics.places import Places
+from robocompiler.solve.dynamics.support import supported
 from robocompiler.solve.dynamics.wrenches import attached
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
@@ -32,6 +35,7 @@ def bind_dynamics(
     independent: Sequence[str] = (),
     ports: Sequence[Port] | None = None,
     loads: Sequence[str] = (),
+    support: Sequence[Task] = (),
     gravity: Vec3 | None = None,
     tolerance: float = TOLERANCE,
     emitter: str | None = None,
@@ -44,6 +48,8 @@ def bind_dynamics(
         independent: see `bind`.
         ports: see `Conditions`.
         loads: bodies and frames on which wrenches may act.
+        support: points and frames of bodies that are held where they stand in `near`. Coordinates
+            and speeds are then those of the mechanism so held (`bound.compiled`).
         gravity: see `Conditions`.
         tolerance: see `bind`.
         emitter: see `bind`.
@@ -51,8 +57,12 @@ def bind_dynamics(
     Raises:
         UnknownNameError, BadValueError, PartitionError, NotClosedError, ClosureError,
         GenerationError and others: as `bind`, or a load on nothing that moves.
+        SupportError: as `reduced_dynamics`.
     """
+    held = supported(compiled, tuple(support))
+    compiled = held.compiled
     bound = bind(compiled, near=near, independent=independent, tolerance=tolerance, emitter=emitter)
+    refuse_overheld(held, bound.home)
     layout = bound.code.layout
     speeds = layout.partition.independent
     if ports is None:

@@ -34,6 +34,7 @@ class BoundDynamics:
         efforts: of the ports, shape (ports,); of a batch (ports, states), and so on.
         u_dot: accelerations of the independent speeds, shape (m,).
         v_dot: of all speeds, shape (nv,); `forward` gives them.
+        independent_speeds: where the independent speeds are in `v`.
         tau: efforts along the independent speeds, shape (m,); `inverse` gives them.
         wrenches: by the name of a body or frame that was bound with loads, force and torque about
             its origin along the world's axes, shape (6,).
@@ -55,7 +56,7 @@ class BoundDynamics:
             name: bound.seen(wrenches[6 * at : 6 * at + 6]) for at, name in enumerate(loads)
         }
         self._direct = _direct(places.layout.partition.independent, ports)
-        self._independent = _as_slice(places.layout.partition.independent)
+        self.independent_speeds = _as_slice(places.layout.partition.independent)
         self._status: dict[str, list[Array]] = {}
         # Each is prepared when it is first called, and takes its own place here.
         self._forward: Call = partial(self._first, "forward")
@@ -126,7 +127,7 @@ class BoundDynamics:
     def accelerations(self, q: Array, u: Array, efforts: Array) -> Array:
         """u̇ (m,) of arrays, in and out: what `forward` does, and a few copies."""
         self.bound.q[...] = q
-        self.bound.v[self._independent] = u
+        self.bound.v[self.independent_speeds] = u
         self.efforts[...] = efforts
         self.forward()
         return self.u_dot.copy()

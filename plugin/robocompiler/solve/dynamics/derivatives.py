@@ -7,17 +7,25 @@ so that the loops stay closed. Rotations change by turns about the axes of the t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from robocompiler.codegen.kernels import Call
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.ports import Port
+from robocompiler.errors import BadValueError
 from robocompiler.model.joint_kinds import Factor
+from robocompiler.model.tasks import Task
+from robocompiler.solve.describe import describe
+from robocompiler.solve.dynamics.bind import bind_dynamics
 from robocompiler.solve.dynamics.bound import BoundDynamics
 from robocompiler.solve.dynamics.inverse import shared
+from robocompiler.solve.dynamics.support import supported
 from robocompiler.solve.dynamics.tangents import tangent_calls
-from robocompiler.spatial import Array, quaternion_product
+from robocompiler.solve.reduction.checks import check_numbers, first_of, read_q
+from robocompiler.spatial import Array, Vec3, quaternion_product
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,6 +138,77 @@ class BoundDerivatives:
             tangents[places.starts["u_dot"] + j, :, 2 * m + j] = 1.0
         for j in range(places.ports):
             tangents[places.starts["effort"] + j, :, 3 * m + j] = 1.0
+
+
+def dynamics_derivatives(
+    compiled: CompiledMechanism,
+    q: Array,
+    u: Array,
+    *,
+    efforts: Array | None = None,
+    u_dot: Array | None = None,
+    independent: Sequence[str] = (),
+    support: Sequence[Task] = (),
+    ports: Sequence[Port] | None = None,
+    gravity: Vec3 | None = None,
+) -> Derivatives:
+    """The derivatives of forward dynamics where efforts are given, of inverse dynamics where
+    accelerations are: at one state, or at each of a batch.
+
+    For many calls bind once: `BoundDerivatives(bind_dynamics(compiled))`. Wrenches and dry friction
+    are left out.
+
+    Args:
+        compiled: the mechanism.
+        q: where it stands closed, shape (…, nq).
+        u: independent speeds, shape (…, m).
+        efforts: of the ports, shape (…, ports); or
+        u_dot: of the independent speeds, shape (…, m).
+        independent: see `bind`.
+        support: see `Conditions`.
+        ports: see `Conditions`.
+        gravity: see `Conditions`.
+
+    Raises:
+        BadValueError: both or neither of efforts and accelerations, or arrays that do not fit; and
+            others as `bind_dynamics` and `BoundDynamics.forward`.
+    """
+    if (efforts is None) == (u_dot is None):
+        raise BadValueError("Derivatives", "efforts, u_dot", "both or neither", "one of them")
+    q = read_q(compiled, q, "Derivatives")
+    closed = {closure.name: (0.0, 0.0) for closure in compiled.closures}
+    single = bind_dynamics(
+        compiled,
+        near=describe(compiled, first_of(q, "Derivatives"), closed),
+        independent=independent,
+        support=support,
+        ports=ports,
+        gravity=gravity,
+    )
+    held, names = supported(compiled, tuple(support)), single.independent
+    given, entries = (efforts, single.ports) if u_dot is None else (u_dot, names)
+    u, right = np.asarray(u, dtype=float), np.asarray(given, dtype=float)
+    check_numbers(u, names, "Derivatives", "u")
+    check_numbers(right, entries, "Derivatives", "efforts" if u_dot is None else "u_dot")
+    batch = np.broadcast_shapes(q.shape[:-1], u.shape[:-1], right.shape[:-1])
+    whole, u, right = (_columns(x, batch) for x in (held.coordinates(q), u, right))
+    many = single.batch(whole.shape[1])
+    many.q, many.v[single.independent_speeds] = whole, u
+    if u_dot is None:
+        many.efforts[...] = right
+        many.forward()
+    else:
+        many.u_dot[...] = right
+        many.inverse()
+    found = BoundDerivatives(many)()
+    parts = (found.residual_q, found.residual_u, found.M, found.L)
+    return Derivatives(*(part.reshape(*batch, *part.shape[1:]) for part in parts))
+
+
+def _columns(given: Array, batch: tuple[int, ...]) -> Array:
+    """Entries along the last axis as columns of states, shape (entries, states)."""
+    whole = np.broadcast_to(given, (*batch, given.shape[-1]))
+    return np.ascontiguousarray(whole.reshape(-1, given.shape[-1]).T)
 
 
 def coordinate_rates(compiled: CompiledMechanism, q: Array, v: Array) -> Array:

@@ -94,5 +94,5 @@ def accelerated(dynamics: ReducedDynamics, generalized: Array) -> Array:
     M = dynamics.M
     masslessness(dynamics, M)
     u_dot = np.linalg.solve(M, (generalized - dynamics.h)[..., None])[..., 0]
-    left = generalized - dynamics.efforts(u_dot)  # once more, by what each body takes
+    left = generalized - dynamics.efforts(u_dot)  # less what rounding leaves
     return np.asarray(u_dot + np.linalg.solve(M, left[..., None])[..., 0])

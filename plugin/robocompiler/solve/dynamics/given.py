@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
@@ -56,12 +56,17 @@ class Given:
     @property
     def taken(self) -> list[Array | None]:
         """The wrench that each limb takes from its joints, seen from its own frame, (…, 6)."""
-        found: list[Array | None] = []
-        limbs = zip(self.dynamics.tree.limbs, self.moving, self.external, strict=True)
-        for limb, own, outside in limbs:
-            wrench = None if limb.inertia is None else own_wrench(limb.inertia, own)
-            found.append(minus(wrench, outside))
-        return found
+        return _taken(self.dynamics, self.moving, self.external)
+
+
+def _taken(
+    dynamics: ReducedDynamics, moving: Sequence[Moving], external: Sequence[Array | None]
+) -> list[Array | None]:
+    found: list[Array | None] = []
+    for limb, own, outside in zip(dynamics.tree.limbs, moving, external, strict=True):
+        wrench = None if limb.inertia is None else own_wrench(limb.inertia, own)
+        found.append(minus(wrench, outside))
+    return found
 
 
 def moving_tree(dynamics: ReducedDynamics, v_dot: Array) -> tuple[Moving, ...]:
@@ -95,21 +100,48 @@ def given_motion(
     dynamics = reduced_dynamics(compiled, q, u, **conditions)
     rates = np.asarray(u_dot, dtype=float)
     check_numbers(rates, dynamics.names, "Dynamics", "u_dot")
-    needed = dynamics.efforts(rates)
+    v_dot = dynamics.accelerations(rates)
+    external = limb_wrenches(dynamics.tree, conditions.get("wrenches") or {})
+    acting = _taken_by(dynamics, v_dot, conditions.get("dry_friction", False))
+    taken = _taken(dynamics, moving_tree(dynamics, v_dot), external)
+    needed = _felt(dynamics, v_dot, taken, acting)
     if efforts is None:
         f, _ = shared(dynamics.L, needed, port_weights(dynamics, None))
     else:
         f = named_numbers(efforts, dynamics.port_names, "port", "efforts")
-    v_dot = dynamics.accelerations(rates)
-    dry = conditions.get("dry_friction", False)
     return Given(
         dynamics=dynamics,
         v_dot=v_dot,
         efforts=np.broadcast_to(f, (*v_dot.shape[:-1], len(dynamics.ports))),
         missing=needed - apply(np.swapaxes(dynamics.L, -1, -2), f),
-        external=tuple(limb_wrenches(dynamics.tree, conditions.get("wrenches") or {})),
-        acting=tuple(_taken_by(dynamics, v_dot, dry)),
+        external=tuple(external),
+        acting=tuple(acting),
     )
+
+
+def _felt(
+    dynamics: ReducedDynamics,
+    v_dot: Array,
+    taken: Sequence[Array | None],
+    acting: Sequence[Array],
+) -> Array:
+    """τ_r, shape (…, m), by the motion of every body that each independent speed makes.
+
+    The tree's own efforts would do as well, but for rounding: there what the loops hold cancels,
+    which may be a hundred times what is left.
+    """
+    tree, lift = dynamics.tree, dynamics.E
+    lift = np.broadcast_to(lift, (*v_dot.shape[:-1], *lift.shape[-2:]))
+    columns = np.moveaxis(lift, -1, 0)
+    still = np.zeros((*columns.shape[:-1], 6))
+    bodies = outward(tree.limbs, tree.at, columns, np.zeros_like(columns), Moving(still, still))
+    found = np.zeros(columns.shape[:-1])
+    for moving, wrench in zip(bodies, taken, strict=True):
+        if wrench is not None:
+            found = found + np.sum(moving.V * wrench, axis=-1)
+    for own, effort in zip(dynamics.acting, acting, strict=True):
+        found = found + np.sum(columns * own.row, axis=-1) * effort
+    return np.moveaxis(found, 0, -1)
 
 
 def _taken_by(dynamics: ReducedDynamics, v_dot: Array, dry_friction: bool) -> list[Array]:

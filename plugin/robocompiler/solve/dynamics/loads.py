@@ -40,7 +40,8 @@ class JointLoads:
     False. **Do not size a bearing, a pin or a bolt on a component that is not determinate**: built
     from real parts it may carry any share, and besides it what the parts are forced into. Free
     such a component by another kind of joint (a ball, a cylinder in place of a hinge), or model
-    the elasticity.
+    the elasticity. All of it goes with `efforts`: where ports share the work, other efforts make
+    other loads.
     """
 
     names: tuple[str, ...]

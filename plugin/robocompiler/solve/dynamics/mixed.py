@@ -215,7 +215,7 @@ def _completed(
     own = Zt @ M @ Z + held[..., None] * np.eye(held.shape[-1])
     masslessness(dynamics, own, Z)
     u_dot = first
-    for _ in range(2):  # once more, by what each body takes
+    for _ in range(2):  # the second takes back what rounding leaves
         left = apply(Zt, given - dynamics.efforts(u_dot))
         u_dot = u_dot + apply(Z, np.linalg.solve(own, left[..., None])[..., 0])
     return np.asarray(u_dot)

@@ -88,7 +88,6 @@ def holds_at(compiled: CompiledMechanism, q: Array) -> Holds:
         rows.append(row)
         lengths.append(not coupling.follower_turns)
     K = np.concatenate([np.zeros((*q.shape[:-1], 0, compiled.nv)), *rows], axis=-2)
-    K[..., list(compiled.prescribed)] = 0.0
     groups = _groups(compiled, q, closures, couplings)
     return Holds(compiled, tuple(closures), couplings, K, np.array(lengths, dtype=bool), groups)
 

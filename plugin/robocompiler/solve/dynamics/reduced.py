@@ -125,7 +125,7 @@ class ReducedDynamics:
         return np.asarray(apply(self.E, u_dot) + self.c)
 
     def efforts(self, u_dot: Array) -> Array:
-        """τ_r = M u̇ + h, by what each body takes, shape (…, m)."""
+        """τ_r = M u̇ + h, by the accelerations of all speeds, shape (…, m)."""
         v_dot = self.accelerations(u_dot)
         return self.along(self.tree_bias + apply(self.tree_mass, v_dot))
 

@@ -24,6 +24,10 @@ tensor's entries [kg m²] about the frame's origin."""
 _ENTRIES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 
+TOLD_APART = 1e-9
+"""Share of a parameter's own effect, besides those of others, above which it can be told apart."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Regressor:
     """τ_r = Y π + rest, at one state or at each of a batch."""
@@ -55,8 +59,7 @@ def regressor(
     """How τ_r of inverse dynamics depends on each body's mass, centre of mass and tensor.
 
     Bodies are the mechanism's own, also those welded to others, but for those that stand still.
-    Not all parameters can be told apart by motions: of a batch of them, the rank of all rows of Y
-    tells how many can.
+    Not all parameters can be told apart by motions, see `base_parameters`.
 
     Args:
         compiled: the mechanism.
@@ -87,6 +90,41 @@ def regressor(
         names=tuple(names),
         speeds=dynamics.names,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BaseParameters:
+    """The combinations of parameters that some motions can tell apart: τ_r = Y_b (C π) + rest."""
+
+    names: tuple[str, ...]
+    """A parameter of each combination, of which the others in it cannot be told."""
+    columns: tuple[int, ...]
+    """Where these are among all: Y_b is these columns of Y."""
+    combinations: Array
+    """C, shape (combinations, parameters)."""
+
+
+def base_parameters(found: Regressor) -> BaseParameters:
+    """What can be identified of a batch of motions: as many combinations as its rows have rank.
+
+    By QR with pivoting, columns of Y made alike.
+    """
+    from scipy.linalg import qr, solve_triangular
+
+    rows = found.Y.reshape(-1, found.Y.shape[-1])
+    size = np.linalg.norm(rows, axis=0)
+    felt = np.flatnonzero(size > TOLD_APART * np.max(size, initial=0.0))
+    if not len(felt):
+        return BaseParameters((), (), np.zeros((0, rows.shape[-1])))
+    R, order = qr(rows[:, felt] / size[felt], mode="r", pivoting=True)
+    rank = int(np.sum(np.abs(np.diagonal(R)) > TOLD_APART))
+    at = felt[order]
+    C = np.zeros((rank, rows.shape[-1]))
+    C[range(rank), at[:rank]] = 1.0
+    others = solve_triangular(R[:rank, :rank], R[:rank, rank:])
+    C[:, at[rank:]] = others * size[at[rank:]] / size[at[:rank], None]
+    columns = tuple(int(i) for i in at[:rank])
+    return BaseParameters(tuple(found.names[i] for i in columns), columns, C)
 
 
 def inertial_parameters(inertia: Inertia | None) -> Array:

@@ -164,7 +164,7 @@ def reduce(
     E = np.zeros((*q.shape[:-1], compiled.nv, len(column)))
     E[..., list(column), range(len(column))] = 1.0
     for block in partition.blocks:
-        own, share = _block_inverse(K, block)
+        own, share = block_inverse(K, block)
         dependent = np.array(block.dependent, dtype=int)[:, None]
         inverse[..., dependent, list(block.rows)] = own
         E[..., dependent, [column[i] for i in block.inputs]] = _block_lift(K, block, own)
@@ -192,7 +192,7 @@ def _refuse_open(compiled: CompiledMechanism, q: Array, residual: Array) -> None
         raise NotClosedError(*widest_gap(compiled, module, state, size))
 
 
-def _block_inverse(K: Array, block: Block) -> tuple[Array, Array]:
+def block_inverse(K: Array, block: Block) -> tuple[Array, Array]:
     """K⁺ of a block's dependent speeds, shape (…, dependent, rows), and its condition."""
     rank = len(block.dependent)
     rows, speeds = block.row_scales, block.speed_scales
