@@ -57,6 +57,7 @@ class BoundDynamics:
         }
         self._direct = _direct(places.layout.partition.independent, ports)
         self.independent_speeds = _as_slice(places.layout.partition.independent)
+        self._places = bound.q, bound.v, self.independent_speeds
         self._status: dict[str, list[Array]] = {}
         # Each is prepared when it is first called, and takes its own place here.
         self._forward: Call = partial(self._first, "forward")
@@ -102,9 +103,10 @@ class BoundDynamics:
             BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
             SampleError: as `Bound.motion`.
         """
-        self.bound.motion()
         if self._forward():
-            self._recover()
+            self.bound.recover()
+            if self._prepared("forward", closing=False)():
+                self._recover()
 
     def inverse(self) -> None:
         """`tau` and `efforts` by `u_dot` and `wrenches`, the loops closed first.
@@ -115,20 +117,20 @@ class BoundDynamics:
             BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
             SampleError: as `Bound.motion`.
         """
-        self.bound.motion()
-        self.efforts[...] = 0.0  # what the code subtracts
-        self._inverse()
-        if self._direct is not None:
-            at, ratios = self._direct
-            self.efforts[...] = self.tau[at] / (ratios if self.tau.ndim == 1 else ratios[:, None])
-        else:
+        self.efforts.fill(0.0)  # what the code subtracts
+        if self._inverse():
+            self.bound.recover()
+            self._prepared("inverse", closing=False)()
+        if self._direct is None:
             self._share()
+        else:
+            at, ratios = self._direct
+            np.divide(self.tau.T[..., at], ratios, out=self.efforts.T)
 
     def accelerations(self, q: Array, u: Array, efforts: Array) -> Array:
         """u̇ (m,) of arrays, in and out: what `forward` does, and a few copies."""
-        self.bound.q[...] = q
-        self.bound.v[self.independent_speeds] = u
-        self.efforts[...] = efforts
+        own_q, v, own = self._places
+        own_q[...], v[own], self.efforts[...] = q, u, efforts
         self.forward()
         return self.u_dot.copy()
 
@@ -146,17 +148,23 @@ class BoundDynamics:
 
     def _first(self, name: str) -> int:
         """Prepare what runs all kernels of a name, which is then called directly, and call it."""
-        buffer, settings = self.bound.buffer, settings_of(TOLERANCE)
-        count, runs = buffer.shape[1], self.code.runs(name)
-        status = [np.zeros((len(own), count), dtype=np.int32) for _, (_, own) in runs]
-
-        def prepare(states: range, releasing: bool) -> Sequence[Call]:
-            return self.code.prepare(name, buffer, status, settings, states, releasing)
-
-        call = self.bound.prepared(prepare)
-        self._status[name] = status
+        call = self._prepared(name)
         setattr(self, f"_{name}", call)
         return call()
+
+    def _prepared(self, name: str, closing: bool = True) -> Call:
+        """The kernels of a name as one call, by default after those that close the loops."""
+        bound, buffer, settings = self.bound, self.bound.whole, settings_of(TOLERANCE)
+        if name not in self._status:
+            counts = [len(clusters) for _, (_, clusters) in self.code.runs(name)]
+            self._status[name] = bound.statuses(counts)
+        status = self._status[name]
+
+        def prepare(states: range, releasing: bool) -> list[Call]:
+            calls = bound.calls("motion", states, releasing) if closing else []
+            return calls + self.code.prepare(name, buffer, status, settings, states, releasing)
+
+        return bound.prepared(prepare)
 
     def _recover(self) -> None:
         """Do by the reference states of which a mass matrix was refused."""
@@ -210,7 +218,9 @@ def _as_slice(speeds: Sequence[int]) -> slice | list[int]:
     return slice(found[0], found[-1] + 1) if follow else found
 
 
-def _direct(independent: Sequence[int], ports: Sequence[Port]) -> tuple[list[int], Array] | None:
+def _direct(
+    independent: Sequence[int], ports: Sequence[Port]
+) -> tuple[slice | list[int], Array] | None:
     """Which independent speed each port is on, and its ratio; None where that is not all of it."""
     column = {speed: at for at, speed in enumerate(independent)}
     if any(port.cut or len(port.tree) != 1 for port in ports):
@@ -219,4 +229,4 @@ def _direct(independent: Sequence[int], ports: Sequence[Port]) -> tuple[list[int
     on = [speed for speed, _ in terms]
     if len(set(on)) != len(on) or not set(on) <= set(column):
         return None
-    return [column[speed] for speed in on], np.array([ratio for _, ratio in terms])
+    return _as_slice([column[speed] for speed in on]), np.array([ratio for _, ratio in terms])
