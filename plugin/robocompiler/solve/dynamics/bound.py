@@ -57,7 +57,7 @@ class BoundDynamics:
         }
         self._direct = _direct(places.layout.partition.independent, ports)
         self.independent_speeds = _as_slice(places.layout.partition.independent)
-        self._places = bound.q, bound.v, self.independent_speeds
+        self._arrays = bound.q, bound.v, self.independent_speeds
         self._status: dict[str, list[Array]] = {}
         # Each is prepared when it is first called, and takes its own place here.
         self._forward: Call = partial(self._first, "forward")
@@ -129,7 +129,7 @@ class BoundDynamics:
 
     def accelerations(self, q: Array, u: Array, efforts: Array) -> Array:
         """u̇ (m,) of arrays, in and out: what `forward` does, and a few copies."""
-        own_q, v, own = self._places
+        own_q, v, own = self._arrays
         own_q[...], v[own], self.efforts[...] = q, u, efforts
         self.forward()
         return self.u_dot.copy()
