@@ -4,7 +4,7 @@ microseconds, of one state or of many.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -55,7 +55,7 @@ class BoundDynamics:
         self.wrenches: Mapping[str, Array] = {
             name: bound.seen(wrenches[6 * at : 6 * at + 6]) for at, name in enumerate(loads)
         }
-        self._direct = _direct(places.layout.partition.independent, ports)
+        self._put_efforts = self._put_by(_direct(places.layout.partition.independent, ports))
         self.independent_speeds = _as_slice(places.layout.partition.independent)
         self._arrays = bound.q, bound.v, self.independent_speeds
         self._status: dict[str, list[Array]] = {}
@@ -121,11 +121,7 @@ class BoundDynamics:
         if self._inverse():
             self.bound.recover()
             self._prepared("inverse", closing=False)()
-        if self._direct is None:
-            self._share()
-        else:
-            at, ratios = self._direct
-            np.divide(self.tau.T[..., at], ratios, out=self.efforts.T)
+        self._put_efforts()
 
     def accelerations(self, q: Array, u: Array, efforts: Array) -> Array:
         """u̇ (m,) of arrays, in and out: what `forward` does, and a few copies."""
@@ -203,6 +199,15 @@ class BoundDynamics:
             gravity=(g[0], g[1], g[2]),
         )
 
+    def _put_by(self, direct: tuple[slice | list[int], Array] | None) -> Callable[[], object]:
+        """What puts `efforts` by `tau`, see `_direct`."""
+        if direct is None:
+            return self._share
+        (at, ratios), tau, efforts = direct, self.tau.T, self.efforts.T
+        if isinstance(at, slice):
+            return partial(np.divide, tau[..., at], ratios, efforts)
+        return lambda: np.divide(tau[..., at], ratios, efforts)
+
     def _share(self) -> None:
         """Efforts of ports that are not each on an independent speed of its own."""
         buffer, places = self.bound.buffer, self.code.places
@@ -212,10 +217,11 @@ class BoundDynamics:
 
 
 def _as_slice(speeds: Sequence[int]) -> slice | list[int]:
-    """Indices, as a slice where they follow one another: that is assigned to faster."""
+    """Indices, as a slice where they are evenly spaced: that is assigned to faster."""
     found = list(speeds)
-    follow = bool(found) and found == list(range(found[0], found[0] + len(found)))
-    return slice(found[0], found[-1] + 1) if follow else found
+    step = found[1] - found[0] if len(found) > 1 else 1
+    even = bool(found) and step > 0 and found == list(range(found[0], found[-1] + 1, step))
+    return slice(found[0], found[-1] + 1, step) if even else found
 
 
 def _direct(
