@@ -4,7 +4,7 @@ microseconds, of one state or of many.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import partial
 from types import MappingProxyType
@@ -58,12 +58,15 @@ class BoundDynamics:
         self.wrenches: Mapping[str, Array] = MappingProxyType(  # is written into, not replaced
             {name: bound.seen(wrenches[6 * at : 6 * at + 6]) for at, name in enumerate(loads)}
         )
-        self._direct = _direct(places.layout.partition.independent, ports)
+        self._put_efforts = self._put_by(_direct(places.layout.partition.independent, ports))
         self.independent_speeds = _as_slice(places.layout.partition.independent)
+        self._arrays = bound.q, bound.v, self.independent_speeds
         self._status: dict[str, list[Array]] = {}
         # Each is prepared when it is first called, and takes its own place here.
-        self._forward: Call = partial(self._first, "forward")
-        self._inverse: Call = partial(self._first, "inverse")
+        self._forward: Call = partial(self._first, "_forward", "forward", True)
+        self._accelerate: Call = partial(self._first, "_accelerate", "forward", False)
+        self._inverse: Call = partial(self._first, "_inverse", "inverse", True)
+        self._take: Call = partial(self._first, "_take", "inverse", False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For `pickle`."""
@@ -135,16 +138,18 @@ class BoundDynamics:
             BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
             SampleError: as `Bound.motion`.
         """
-        self.bound.motion()
-        self.accelerate()
+        if self._forward():
+            self.bound.recover()
+            self.accelerate()
 
     def accelerate(self) -> None:
         """As `forward`, where the loops are closed and the speeds follow, by `bound.motion()`.
 
         Raises:
             MasslessError: a motion that moves nothing that weighs anything.
+            BadValueError: a place of a task moves where the code is not sure of the masses.
         """
-        if self._forward():
+        if self._accelerate():
             self._recover()
 
     def inverse(self) -> None:
@@ -156,20 +161,16 @@ class BoundDynamics:
             BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
             SampleError: as `Bound.motion`.
         """
-        self.bound.motion()
-        self.efforts[...] = 0.0  # what the code subtracts
-        self._inverse()
-        if self._direct is not None:
-            at, ratios = self._direct
-            self.efforts[...] = self.tau[at] / (ratios if self.tau.ndim == 1 else ratios[:, None])
-        else:
-            self._share()
+        self.efforts.fill(0.0)  # what the code subtracts
+        if self._inverse():
+            self.bound.recover()
+            self._take()
+        self._put_efforts()
 
     def accelerations(self, q: Array, u: Array, efforts: Array) -> Array:
         """u̇ (m,) of arrays, in and out: what `forward` does, and a few copies."""
-        self.bound.q[...] = q
-        self.bound.v[self.independent_speeds] = u
-        self.efforts[...] = efforts
+        own_q, v, own = self._arrays
+        own_q[...], v[own], self.efforts[...] = q, u, efforts
         self.forward()
         return self.u_dot.copy()
 
@@ -185,19 +186,25 @@ class BoundDynamics:
         """
         return BoundDynamics(self.code, self.bound.batch(states, threads), self._ports, self._loads)
 
-    def _first(self, name: str) -> int:
+    def _first(self, attribute: str, name: str, closing: bool) -> int:
         """Prepare what runs all kernels of a name, which is then called directly, and call it."""
-        buffer, settings = self.bound.buffer, settings_of(TOLERANCE)
-        count, runs = buffer.shape[1], self.code.runs(name)
-        status = [np.zeros((len(own), count), dtype=np.int32) for _, (_, own) in runs]
-
-        def prepare(states: range, releasing: bool) -> Sequence[Call]:
-            return self.code.prepare(name, buffer, status, settings, states, releasing)
-
-        call = self.bound.prepared(prepare)
-        self._status[name] = status
-        setattr(self, f"_{name}", call)
+        call = self._prepared(name, closing)
+        setattr(self, attribute, call)
         return call()
+
+    def _prepared(self, name: str, closing: bool) -> Call:
+        """The kernels of a name as one call, after those that close the loops where it says so."""
+        bound, buffer, settings = self.bound, self.bound.whole, settings_of(TOLERANCE)
+        if name not in self._status:
+            counts = [len(clusters) for _, (_, clusters) in self.code.runs(name)]
+            self._status[name] = bound.statuses(counts)
+        status = self._status[name]
+
+        def prepare(states: range, releasing: bool) -> list[Call]:
+            calls = bound.calls("motion", states, releasing) if closing else []
+            return calls + self.code.prepare(name, buffer, status, settings, states, releasing)
+
+        return bound.prepared(prepare)
 
     def _recover(self) -> None:
         """Do by the reference states of which a mass matrix was refused."""
@@ -239,6 +246,15 @@ class BoundDynamics:
             gravity=(g[0], g[1], g[2]),
         )
 
+    def _put_by(self, direct: tuple[slice | list[int], Array] | None) -> Callable[[], object]:
+        """What puts `efforts` by `tau`, see `_direct`."""
+        if direct is None:
+            return self._share
+        (at, ratios), tau, efforts = direct, self.tau.T, self.efforts.T
+        if isinstance(at, slice):
+            return partial(np.divide, tau[..., at], ratios, efforts)
+        return lambda: np.divide(tau[..., at], ratios, efforts)
+
     def _share(self) -> None:
         """Efforts of ports that are not each on an independent speed of its own."""
         buffer, places = self.bound.buffer, self.code.places
@@ -248,13 +264,16 @@ class BoundDynamics:
 
 
 def _as_slice(speeds: Sequence[int]) -> slice | list[int]:
-    """Indices, as a slice where they follow one another: that is assigned to faster."""
+    """Indices, as a slice where they are evenly spaced: that is assigned to faster."""
     found = list(speeds)
-    follow = bool(found) and found == list(range(found[0], found[0] + len(found)))
-    return slice(found[0], found[-1] + 1) if follow else found
+    step = found[1] - found[0] if len(found) > 1 else 1
+    even = bool(found) and step > 0 and found == list(range(found[0], found[-1] + 1, step))
+    return slice(found[0], found[-1] + 1, step) if even else found
 
 
-def _direct(independent: Sequence[int], ports: Sequence[Port]) -> tuple[list[int], Array] | None:
+def _direct(
+    independent: Sequence[int], ports: Sequence[Port]
+) -> tuple[slice | list[int], Array] | None:
     """Which independent speed each port is on, and its ratio; None where that is not all of it."""
     column = {speed: at for at, speed in enumerate(independent)}
     if any(port.cut or len(port.tree) != 1 for port in ports):
@@ -263,4 +282,4 @@ def _direct(independent: Sequence[int], ports: Sequence[Port]) -> tuple[list[int
     on = [speed for speed, _ in terms]
     if len(set(on)) != len(on) or not set(on) <= set(column) or not all(r for _, r in terms):
         return None
-    return [column[speed] for speed in on], np.array([ratio for _, ratio in terms])
+    return _as_slice([column[speed] for speed in on]), np.array([ratio for _, ratio in terms])
