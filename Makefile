@@ -44,6 +44,7 @@ bench: .venv/installed $(CONSUMERS)/installed
 	@$(CONSUMERS)/bin/python benchmarks/generated.py
 	@$(CONSUMERS)/bin/python benchmarks/dynamics.py
 	@$(BIN)/python benchmarks/feed_forward.py
+	@$(BIN)/python benchmarks/ledger.py
 	@$(CONSUMERS)/bin/python benchmarks/accuracy.py
 	@$(BIN)/python benchmarks/export.py
 

@@ -5,19 +5,21 @@ microseconds, of one state or of many.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from robocompiler.codegen.kernels import Call
 from robocompiler.compiler.ports import Port
-from robocompiler.errors import MechanismError, SampleError, raise_all
+from robocompiler.errors import BadValueError, MechanismError, SampleError, raise_all
 from robocompiler.solve.dynamics.code import DynamicsCode
 from robocompiler.solve.dynamics.forward import accelerated
 from robocompiler.solve.dynamics.inverse import shared
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
-from robocompiler.solve.generated.bound import Bound
+from robocompiler.solve.generated.bound import Bound, put
 from robocompiler.solve.generated.settings import TOLERANCE, settings_of
 from robocompiler.spatial import Array
 
@@ -27,12 +29,13 @@ class BoundDynamics:
 
     Write `q`, the independent ones of `v`, and `efforts` or `u_dot`; call; and read: nothing is
     allocated. It closes the loops from near, as `Bound.motion` does, and what that says of states
-    of which the code cannot be sure holds here. Dry friction is left out.
+    of which the code cannot be sure holds here. Dry friction is left out. Efforts, accelerations
+    or wrenches that are not finite make results that are not.
+
+    It may be copied and pickled; a copy has buffers of its own.
 
     Attributes:
         bound: the closure of the loops, whose `q`, `v`, `c` and `E` are those of this.
-        efforts: of the ports, shape (ports,); of a batch (ports, states), and so on.
-        u_dot: accelerations of the independent speeds, shape (m,).
         v_dot: of all speeds, shape (nv,); `forward` gives them.
         independent_speeds: where the independent speeds are in `v`.
         tau: efforts along the independent speeds, shape (m,); `inverse` gives them.
@@ -48,24 +51,31 @@ class BoundDynamics:
         self._ports, self._loads = tuple(ports), tuple(loads)
         places, buffer = code.places, bound.buffer
         buffer[places.rows("parameter")] = places.parameters()[:, None]
-        self.efforts, self.u_dot, self.v_dot, self.tau = (
+        self._efforts, self._u_dot, self.v_dot, self.tau = (
             bound.seen(buffer[places.rows(name)]) for name in ("effort", "u_dot", "v_dot", "tau")
         )
         wrenches = buffer[places.rows("wrench")]
-        self.wrenches: Mapping[str, Array] = {
-            name: bound.seen(wrenches[6 * at : 6 * at + 6]) for at, name in enumerate(loads)
-        }
+        self.wrenches: Mapping[str, Array] = MappingProxyType(  # is written into, not replaced
+            {name: bound.seen(wrenches[6 * at : 6 * at + 6]) for at, name in enumerate(loads)}
+        )
         self._put_efforts = self._put_by(_direct(places.layout.partition.independent, ports))
         self.independent_speeds = _as_slice(places.layout.partition.independent)
-        self._arrays = bound.q, bound.v, self.independent_speeds
+        self._arrays = bound.q, bound.v, self.independent_speeds, self._efforts
         self._status: dict[str, list[Array]] = {}
-        # Each is prepared when it is first called, and takes its own place here.
-        self._forward: Call = partial(self._first, "forward")
-        self._inverse: Call = partial(self._first, "inverse")
+        # Each is prepared when it is first called, and takes its own place here: those that close
+        # the loops first, and those that find them closed.
+        self._forward: Call = partial(self._first, "_forward")
+        self._inverse: Call = partial(self._first, "_inverse")
+        self._forward_closed: Call = partial(self._first, "_forward_closed", closing=False)
+        self._inverse_closed: Call = partial(self._first, "_inverse_closed", closing=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For `copy` and `pickle`."""
+        """For `pickle`."""
         return BoundDynamics, (self.code, self.bound, self._ports, self._loads)
+
+    def __copy__(self) -> BoundDynamics:
+        """With buffers of its own, in which the same stands."""
+        return BoundDynamics(self.code, copy(self.bound), self._ports, self._loads)
 
     @property
     def q(self) -> Array:
@@ -86,9 +96,34 @@ class BoundDynamics:
         self.bound.v = given
 
     @property
+    def efforts(self) -> Array:
+        """Of the ports, shape (ports,); of a batch (ports, states), and so on. What is assigned is
+        copied in.
+        """
+        return self._efforts
+
+    @efforts.setter
+    def efforts(self, given: Array) -> None:
+        put(self._efforts, "efforts", given)
+
+    @property
+    def u_dot(self) -> Array:
+        """Accelerations of the independent speeds, shape (m,). What is assigned is copied in."""
+        return self._u_dot
+
+    @u_dot.setter
+    def u_dot(self, given: Array) -> None:
+        put(self._u_dot, "u_dot", given)
+
+    @property
     def independent(self) -> tuple[str, ...]:
         """What the entries of u are called."""
         return self.bound.independent
+
+    @property
+    def port_records(self) -> tuple[Port, ...]:
+        """What each of `ports` is."""
+        return self._ports
 
     @property
     def ports(self) -> tuple[str, ...]:
@@ -100,13 +135,22 @@ class BoundDynamics:
 
         Raises:
             MasslessError: a motion that moves nothing that weighs anything.
+            BadValueError: a place of a task moves where the code is not sure of the masses.
             BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
             SampleError: as `Bound.motion`.
         """
         if self._forward():
             self.bound.recover()
-            if self._prepared("forward", closing=False)():
-                self._recover()
+            self.accelerate()
+
+    def accelerate(self) -> None:
+        """As `forward`, where the loops are closed and the speeds follow, by `bound.motion()`.
+
+        Raises:
+            MasslessError: a motion that moves nothing that weighs anything.
+        """
+        if self._forward_closed():
+            self._recover()
 
     def inverse(self) -> None:
         """`tau` and `efforts` by `u_dot` and `wrenches`, the loops closed first.
@@ -117,18 +161,18 @@ class BoundDynamics:
             BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
             SampleError: as `Bound.motion`.
         """
-        self.efforts.fill(0.0)  # what the code subtracts
+        self._efforts.fill(0.0)  # what the code subtracts
         if self._inverse():
             self.bound.recover()
-            self._prepared("inverse", closing=False)()
+            self._inverse_closed()
         self._put_efforts()
 
     def accelerations(self, q: Array, u: Array, efforts: Array) -> Array:
         """u̇ (m,) of arrays, in and out: what `forward` does, and a few copies."""
-        own_q, v, own = self._arrays
-        own_q[...], v[own], self.efforts[...] = q, u, efforts
+        own_q, v, speeds, own = self._arrays
+        own_q[...], v[speeds], own[...] = q, u, efforts
         self.forward()
-        return self.u_dot.copy()
+        return self._u_dot.copy()
 
     def batch(self, states: int, threads: int = 1) -> BoundDynamics:
         """The same code on many states, each a column: `q` of shape (nq, states), and so on.
@@ -142,25 +186,23 @@ class BoundDynamics:
         """
         return BoundDynamics(self.code, self.bound.batch(states, threads), self._ports, self._loads)
 
-    def _first(self, name: str) -> int:
-        """Prepare what runs all kernels of a name, which is then called directly, and call it."""
-        call = self._prepared(name)
-        setattr(self, f"_{name}", call)
-        return call()
-
-    def _prepared(self, name: str, closing: bool = True) -> Call:
-        """The kernels of a name as one call, by default after those that close the loops."""
-        bound, buffer, settings = self.bound, self.bound.whole, settings_of(TOLERANCE)
+    def _first(self, attribute: str, closing: bool = True) -> int:
+        """Prepare a call, which then takes its place, and call it: all kernels of a name, by
+        default after those that close the loops.
+        """
+        name, bound = attribute.split("_")[1], self.bound
         if name not in self._status:
             counts = [len(clusters) for _, (_, clusters) in self.code.runs(name)]
             self._status[name] = bound.statuses(counts)
-        status = self._status[name]
+        buffer, status, settings = bound.whole, self._status[name], settings_of(TOLERANCE)
 
         def prepare(states: range, releasing: bool) -> list[Call]:
             calls = bound.calls("motion", states, releasing) if closing else []
             return calls + self.code.prepare(name, buffer, status, settings, states, releasing)
 
-        return bound.prepared(prepare)
+        call = bound.prepared(prepare)
+        setattr(self, attribute, call)
+        return call()
 
     def _recover(self) -> None:
         """Do by the reference states of which a mass matrix was refused."""
@@ -169,6 +211,7 @@ class BoundDynamics:
         for state in map(int, np.flatnonzero(np.any(status < 0, axis=0))):
             try:
                 self._recover_state(state)
+                self.bound.recovered += 1
             except MechanismError as cause:
                 single = self.bound.buffer.shape[1] == 1
                 faults.append(
@@ -177,8 +220,10 @@ class BoundDynamics:
         raise_all(faults)
 
     def _recover_state(self, state: int) -> None:
-        dynamics, places = self._reference(state), self.code.places
-        column = self.bound.buffer[:, state]
+        column, places = self.bound.buffer[:, state], self.code.places
+        if np.any(column[places.layout.v][list(self.bound.compiled.prescribed)]):
+            raise BadValueError("Bound dynamics", "v", "a moving place", "one at rest where so")
+        dynamics = self._reference(state)
         f = column[places.rows("effort")]
         u_dot = accelerated(dynamics, dynamics.L.T @ f)
         column[places.rows("u_dot")] = u_dot
@@ -233,6 +278,6 @@ def _direct(
         return None
     terms = [port.tree[0] for port in ports]
     on = [speed for speed, _ in terms]
-    if len(set(on)) != len(on) or not set(on) <= set(column):
+    if len(set(on)) != len(on) or not set(on) <= set(column) or not all(r for _, r in terms):
         return None
     return _as_slice([column[speed] for speed in on]), np.array([ratio for _, ratio in terms])
