@@ -1,4 +1,4 @@
-"""Generated dynamics against the reference, which fifty digits judge, on mechanisms of all kinds."""
+"""Generated dynamics of all kinds of mechanisms against the reference, which fifty digits judge."""
 
 from dataclasses import replace
 
@@ -94,7 +94,7 @@ def test_every_emitter_says_the_same(build, emitter):
     [(seed, 2 + seed % 7, seed % 4, seed % 3) for seed in (0, *range(2, 18))],
 )
 def test_what_is_drawn_at_random_does_so_too(seed, bodies, loops, gears):
-    """Trees of every kind of joint, some reversed, sprung, damped or with rotors, geared, looped."""
+    """Trees of every kind of joint: reversed, sprung, damped, with rotors, geared, looped."""
     assert_as_the_reference(dynamics_of(drawn_at_random(seed, bodies, loops, gears)), seed)
 
 

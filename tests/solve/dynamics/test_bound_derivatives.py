@@ -1,4 +1,4 @@
-"""Derivatives of generated dynamics against central differences in fifty digits, loops re-closed."""
+"""Derivatives of generated dynamics against central differences in fifty digits, re-closed."""
 
 import numpy as np
 import pytest

@@ -60,14 +60,13 @@ class BoundDynamics:
         )
         self._put_efforts = self._put_by(_direct(places.layout.partition.independent, ports))
         self.independent_speeds = _as_slice(places.layout.partition.independent)
-        self._arrays = bound.q, bound.v, self.independent_speeds, self._efforts
+        self._arrays = bound.q, bound.v, self.independent_speeds
         self._status: dict[str, list[Array]] = {}
-        # Each is prepared when it is first called, and takes its own place here: those that close
-        # the loops first, and those that find them closed.
-        self._forward: Call = partial(self._first, "_forward")
-        self._inverse: Call = partial(self._first, "_inverse")
-        self._forward_closed: Call = partial(self._first, "_forward_closed", closing=False)
-        self._inverse_closed: Call = partial(self._first, "_inverse_closed", closing=False)
+        # Each is prepared when it is first called, and takes its own place here.
+        self._forward: Call = partial(self._first, "_forward", "forward", True)
+        self._accelerate: Call = partial(self._first, "_accelerate", "forward", False)
+        self._inverse: Call = partial(self._first, "_inverse", "inverse", True)
+        self._take: Call = partial(self._first, "_take", "inverse", False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For `pickle`."""
@@ -148,8 +147,9 @@ class BoundDynamics:
 
         Raises:
             MasslessError: a motion that moves nothing that weighs anything.
+            BadValueError: a place of a task moves where the code is not sure of the masses.
         """
-        if self._forward_closed():
+        if self._accelerate():
             self._recover()
 
     def inverse(self) -> None:
@@ -161,18 +161,18 @@ class BoundDynamics:
             BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
             SampleError: as `Bound.motion`.
         """
-        self._efforts.fill(0.0)  # what the code subtracts
+        self.efforts.fill(0.0)  # what the code subtracts
         if self._inverse():
             self.bound.recover()
-            self._inverse_closed()
+            self._take()
         self._put_efforts()
 
     def accelerations(self, q: Array, u: Array, efforts: Array) -> Array:
         """u̇ (m,) of arrays, in and out: what `forward` does, and a few copies."""
-        own_q, v, speeds, own = self._arrays
-        own_q[...], v[speeds], own[...] = q, u, efforts
+        own_q, v, own = self._arrays
+        own_q[...], v[own], self.efforts[...] = q, u, efforts
         self.forward()
-        return self._u_dot.copy()
+        return self.u_dot.copy()
 
     def batch(self, states: int, threads: int = 1) -> BoundDynamics:
         """The same code on many states, each a column: `q` of shape (nq, states), and so on.
@@ -186,23 +186,25 @@ class BoundDynamics:
         """
         return BoundDynamics(self.code, self.bound.batch(states, threads), self._ports, self._loads)
 
-    def _first(self, attribute: str, closing: bool = True) -> int:
-        """Prepare a call, which then takes its place, and call it: all kernels of a name, by
-        default after those that close the loops.
-        """
-        name, bound = attribute.split("_")[1], self.bound
+    def _first(self, attribute: str, name: str, closing: bool) -> int:
+        """Prepare what runs all kernels of a name, which is then called directly, and call it."""
+        call = self._prepared(name, closing)
+        setattr(self, attribute, call)
+        return call()
+
+    def _prepared(self, name: str, closing: bool) -> Call:
+        """The kernels of a name as one call, after those that close the loops where it says so."""
+        bound, buffer, settings = self.bound, self.bound.whole, settings_of(TOLERANCE)
         if name not in self._status:
             counts = [len(clusters) for _, (_, clusters) in self.code.runs(name)]
             self._status[name] = bound.statuses(counts)
-        buffer, status, settings = bound.whole, self._status[name], settings_of(TOLERANCE)
+        status = self._status[name]
 
         def prepare(states: range, releasing: bool) -> list[Call]:
             calls = bound.calls("motion", states, releasing) if closing else []
             return calls + self.code.prepare(name, buffer, status, settings, states, releasing)
 
-        call = bound.prepared(prepare)
-        setattr(self, attribute, call)
-        return call()
+        return bound.prepared(prepare)
 
     def _recover(self) -> None:
         """Do by the reference states of which a mass matrix was refused."""
