@@ -115,7 +115,7 @@ def _refuse_help(*bounds: rc.BoundDynamics) -> None:
 def batch() -> Iterator[Figure]:
     """Many states of the platform, one thread, written into the buffers first."""
     title = f"Stewart, 24 coordinates, batch of {STATES}"
-    if reason := missing():
+    if reason := mujoco_peer.missing():
         yield skipped(title, reason)
         return
     own = stewart_case("Stewart, 24 coordinates")

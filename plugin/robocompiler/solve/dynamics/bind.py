@@ -12,7 +12,8 @@ from robocompiler.compiler.clusters import clusters_of
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.limbs import limb_frames, limbs_of
 from robocompiler.compiler.ports import Port, ports_of, ports_on
-from robocompiler.equations.dynamics import Limb, masses, motions
+from robocompiler.equations.dynamics import Limb, motions
+from robocompiler.equations.moved import moved_masses
 from robocompiler.errors import BadValueError
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.tasks import Task
@@ -105,8 +106,7 @@ def _moved(compiled: CompiledMechanism, limbs: Sequence[Limb]) -> Array:
 
     Not where it is bound: code is kept by all numbers it is made of.
     """
-    at = motions(limbs, starting_coordinates(compiled))
-    return np.diagonal(masses(limbs, at, [limb.inertia for limb in limbs], compiled.nv).M)
+    return moved_masses(limbs, motions(limbs, starting_coordinates(compiled)), compiled.nv)
 
 
 def _load(compiled: CompiledMechanism, name: str) -> tuple[int, Array]:

@@ -187,12 +187,12 @@ class Bound:
             self.recover()
 
     def recover(self) -> None:
-        """Do by the reference what calls of `motion` among others have failed at.
+        """Do by the reference what calls of `motion` among others have failed at, if they have.
 
         Raises:
             as `motion`.
         """
-        if self._status:
+        if self._status:  # without loops there is nothing to fail at
             self._recover(speeds=True)
 
     def calls(self, name: str, states: range, releasing: bool) -> list[Call]:
