@@ -174,3 +174,10 @@ def test_a_step_that_is_too_large_is_said_to_be(method, mechanism):
         rc.integrate(compiled, q, np.ones(1), 1.0, 1e-3, method=method)
     assert caught.value.time < 0.1
     assert caught.value.timestep == 1e-3
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_that_overflow_are_said_and_not_warned_of():
+    compiled, q = compiled_at(pendulum(1.0))
+    with pytest.raises(DivergedError, match="joint 'A'"):
+        rc.integrate(compiled, q, np.ones(1), 1.0, 1e-3, method="rk4", efforts=np.array([1.7e308]))

@@ -76,7 +76,7 @@ ON_CUT = Port(name="on cut", cut=((0, 0, 1.0),), armature=0.05)
 )
 def test_energies_are_those_of_the_energy_of_each_state(own, ports):
     """By `rc.energy`, whose tests are its own, at every sample; with what a cut joint stores."""
-    compiled, q = compiled_at(with_joint(four_bar_of(), "C", **own))
+    compiled, q = compiled_at(with_joint(four_bar_of(), "C", **own), cuts=["C"])
     conditions = {"gravity": ACROSS, "ports": ports}
     ran = rc.integrate(compiled, q, np.array([2.0]), 0.1, 1e-2, method="rk4", **conditions)
     right = rc.energy(compiled, ran.q, ran.u, **conditions)
@@ -95,7 +95,7 @@ def test_a_port_on_a_cut_joint_gives_its_effort_times_what_that_turns():
 
 
 def test_fewer_samples_count_the_same_work():
-    compiled, q = compiled_at(sprung_four_bar())
+    compiled, q = compiled_at(sprung_four_bar(), cuts=["C"])
     every, some = (
         rc.integrate(compiled, q, np.array([2.0]), 0.9, 1e-3, efforts={"A": 0.2}, samples=n)
         for n in (None, 9)
