@@ -148,7 +148,7 @@ class SupportError(MechanismError):
         super().__init__(
             f"Support{'s' if many else ''} {names} hold{'' if many else 's'} {held} motions, of "
             f"which the loops{' and each other' if many else ''} leave {free}: {held - free} too "
-            f"many. The others hold already: {which}. Hold points instead of frames, fewer of "
+            f"many. Held already: {which}. Hold points instead of frames, fewer of "
             "them, or one frame of a `kind` that leaves the rest free: which of several that hold "
             "the same carries how much cannot be told."
         )
