@@ -192,7 +192,8 @@ class Bound:
         Raises:
             as `motion`.
         """
-        self._recover(speeds=True)
+        if self._status:
+            self._recover(speeds=True)
 
     def calls(self, name: str, states: range, releasing: bool) -> list[Call]:
         """Kernels of a name over some states, at this tolerance; see `Code`."""
