@@ -67,9 +67,11 @@ class Stepping:
         self._evaluate(time)
 
     def _evaluate(self, time: float) -> None:
+        if not self._drive.functions:
+            self.dynamics.forward()
+            return
         self.dynamics.bound.motion()
-        if self._drive.functions:
-            self._drive.at_stage(self.dynamics, time, self.moment)
+        self._drive.at_stage(self.dynamics, time, self.moment)
         self.dynamics.accelerate()
 
     def _keep(self, stage: int) -> None:
