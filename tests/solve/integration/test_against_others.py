@@ -12,13 +12,14 @@ from linkages.in_motion import (
     free_body,
     pendulum,
     sprung_four_bar,
+    with_joint,
 )
 from linkages.planar import GRASHOF, crank_range, four_bar_of, slider_crank
 from robocompiler.model.mechanism import WORLD, Inertia
 
 
 def test_a_sprung_four_bar_moves_as_by_dop853():
-    compiled, q = compiled_at(sprung_four_bar())
+    compiled, q = compiled_at(sprung_four_bar(), cuts=["C"])
     right_q, right_u = by_scipy(compiled, q, 2.0, 0.1, np.array([0.2]), gravity=ACROSS)
     ran = rc.integrate(
         compiled, q, np.array([2.0]), 0.1, 2e-4, efforts={"A": 0.2}, method="rk4", gravity=ACROSS
@@ -69,6 +70,30 @@ def test_a_slider_that_was_made_independent_gets_through_its_dead_centre(method,
         assert np.min(slid.u) < 0.0 < np.max(slid.u)
         away.append(np.abs(slid.q - turned.q).max())
     assert away[0] / away[1] == pytest.approx(2.0**order, rel=0.15)
+
+
+def _slid(timestep, **asked):
+    """A slider-crank whose slider is independent and which nothing is declared to drive."""
+    compiled, q = compiled_at(with_joint(slider_crank(), "A", effort=None))
+    u, others = np.array([-0.5]), {"independent": ["S"], "gravity": ACROSS, "method": "rk4"}
+    return rc.integrate(compiled, q, u, 1.0, timestep, **others, **asked)
+
+
+def test_ports_stay_where_they_were_when_other_speeds_are_made_independent():
+    """The slider's, that none is declared for: what it gives is f Δx all the way."""
+    ran = _slid(1e-3, efforts={"S": 2.0})
+    assert len(ran.changes) == 1
+    assert ran.ports == ran.names == ("S",)
+    S = rc.compile(slider_crank()).tree_joint("S").q.start
+    np.testing.assert_allclose(ran.ledger.of("S"), 2.0 * (ran.q[:, S] - ran.q[0, S]), atol=1e-8)
+
+
+def test_a_step_over_a_dead_centre_is_done_again_by_other_speeds():
+    """So long a step that the slider is beyond its reach before it is noticed."""
+    ran = _slid(0.05)
+    (change,) = ran.changes
+    assert change.names == ("A",)
+    assert np.abs(ran.ledger.residual).max() < 0.2 * np.ptp(ran.ledger.kinetic)
 
 
 def test_where_branches_meet_a_motion_is_not_made_up():

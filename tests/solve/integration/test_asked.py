@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 import robocompiler as rc
-from linkages.in_motion import ACROSS, compiled_at, pendulum, sprung_four_bar, with_joint
+from linkages.in_motion import ACROSS, compiled_at, free_body, pendulum, sprung_four_bar, with_joint
 from linkages.planar import four_bar_of
 from robocompiler.compiler.ports import Port
 from robocompiler.errors import (
     BadValueError,
     DivergedError,
     NotClosedError,
-    StepError,
+    SupportError,
     UnknownNameError,
 )
 
@@ -156,13 +156,32 @@ def test_a_start_that_is_open_is_refused():
         rc.integrate(compiled, q + 0.1, np.zeros(1), 0.01, 1e-3)
 
 
+def test_supports_that_hold_the_same_twice_are_refused():
+    compiled, q = compiled_at(free_body())
+    twice = [rc.Task(name=name, body="body") for name in ("one", "other")]
+    with pytest.raises(SupportError):
+        rc.integrate(compiled, q, np.zeros(3), 0.01, 1e-3, support=twice)
+
+
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("method", ["semi-implicit", "rk4"])
 @pytest.mark.parametrize("mechanism", [pendulum(1.0, damping=1e3), sprung_four_bar()])
 def test_a_step_that_is_too_large_is_said_to_be(method, mechanism):
     if len(mechanism.joints) > 1:
         mechanism = with_joint(mechanism, "C", stiffness=1e6, damping=1e4)
     compiled, q = compiled_at(mechanism)
-    with pytest.raises((DivergedError, StepError), match="smaller `timestep`") as caught:
+    with pytest.raises(DivergedError, match="smaller `timestep`") as caught:
         rc.integrate(compiled, q, np.ones(1), 1.0, 1e-3, method=method)
     assert caught.value.time < 0.1
     assert caught.value.timestep == 1e-3
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("method", ["semi-implicit", "rk4"])
+@pytest.mark.parametrize("size", [1e150, 1e200, 1e300, 1.7e308])
+def test_numbers_that_overflow_are_said_and_not_warned_of(method, size):
+    """Of turns too, whose sines there are not."""
+    compiled, q = compiled_at(free_body())
+    push = {"body": np.array([0.0, 0.0, 0.0, size, -0.5 * size, size])}
+    with pytest.raises(DivergedError, match=r"diverged at t = 0\.001 s: the speed of joint 'base/"):
+        rc.integrate(compiled, q, np.ones(6), 1.0, 1e-3, method=method, wrenches=push)

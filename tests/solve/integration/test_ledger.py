@@ -5,7 +5,8 @@ import pytest
 from scipy.integrate import simpson
 
 import robocompiler as rc
-from linkages.in_motion import ACROSS, CASES, compiled_at, pendulum, sprung_four_bar
+from linkages.in_motion import ACROSS, CASES, compiled_at, pendulum, sprung_four_bar, with_joint
+from linkages.planar import four_bar_of
 from robocompiler.compiler.ports import Port
 
 
@@ -61,18 +62,40 @@ def test_the_work_of_each_port_and_damper_is_that_of_its_law():
     assert ran.ledger.energy[-1] - ran.ledger.energy[0] == pytest.approx(ran.ledger.work[-1])
 
 
-def test_energies_are_those_of_the_energy_of_each_state():
-    """By `rc.energy`, whose tests are its own, at every sample; with a spring on a cut joint."""
-    compiled, q = compiled_at(sprung_four_bar())
-    ran = rc.integrate(compiled, q, np.array([2.0]), 0.1, 1e-2, method="rk4", gravity=ACROSS)
-    right = rc.energy(compiled, ran.q, ran.u, gravity=ACROSS)
+ON_CUT = Port(name="on cut", cut=((0, 0, 1.0),), armature=0.05)
+
+
+@pytest.mark.parametrize(
+    ("own", "ports"),
+    [
+        ({"stiffness": 40.0, "spring_reference": 1.0}, None),
+        ({"armature": 0.05}, None),
+        ({}, [ON_CUT]),
+        ({}, None),
+    ],
+)
+def test_energies_are_those_of_the_energy_of_each_state(own, ports):
+    """By `rc.energy`, whose tests are its own, at every sample; with what a cut joint stores."""
+    compiled, q = compiled_at(with_joint(four_bar_of(), "C", **own), cuts=["C"])
+    conditions = {"gravity": ACROSS, "ports": ports}
+    ran = rc.integrate(compiled, q, np.array([2.0]), 0.1, 1e-2, method="rk4", **conditions)
+    right = rc.energy(compiled, ran.q, ran.u, **conditions)
     for name in ("kinetic", "gravity", "springs"):
         np.testing.assert_allclose(getattr(ran.ledger, name), getattr(right, name), rtol=1e-12)
-    assert np.ptp(ran.ledger.springs) > 0.1
+    assert bool(np.ptp(ran.ledger.springs) > 0.01) == ("stiffness" in own)
+
+
+def test_a_port_on_a_cut_joint_gives_its_effort_times_what_that_turns():
+    compiled, q = compiled_at(four_bar_of())
+    u, given = np.array([2.0]), {"ports": [ON_CUT], "efforts": {"on cut": 0.3}}
+    ran = rc.integrate(compiled, q, u, 0.1, 1e-3, method="rk4", gravity=ACROSS, **given)
+    A, B, D = (ran.q[:, compiled.tree_joint(name).q.start] for name in "ABD")
+    turned = D - A - B  # of the rocker against the coupler
+    np.testing.assert_allclose(ran.ledger.of("on cut"), 0.3 * (turned - turned[0]), atol=1e-9)
 
 
 def test_fewer_samples_count_the_same_work():
-    compiled, q = compiled_at(sprung_four_bar())
+    compiled, q = compiled_at(sprung_four_bar(), cuts=["C"])
     every, some = (
         rc.integrate(compiled, q, np.array([2.0]), 0.9, 1e-3, efforts={"A": 0.2}, samples=n)
         for n in (None, 9)

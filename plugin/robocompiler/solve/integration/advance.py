@@ -72,6 +72,8 @@ def _turned(quaternion: list[float], by: list[float]) -> tuple[float, float, flo
     """A unit quaternion turned on by a rotation vector [rad] in its own frame."""
     (w, x, y, z), (a, b, c) = quaternion, by
     square = a * a + b * b + c * c
+    if not square < math.inf:  # of which there is no sine
+        return math.nan, math.nan, math.nan, math.nan
     angle = math.sqrt(square)
     half = 0.5 - square / 48.0 if angle < _SMALL else math.sin(0.5 * angle) / angle
     scalar, a, b, c = math.cos(0.5 * angle), half * a, half * b, half * c

@@ -95,10 +95,7 @@ class Run:
             DivergedError: speeds that nothing has.
             BadValueError, UnknownNameError: what acts makes no sense.
         """
-        with np.errstate(over="ignore", invalid="ignore"):  # what diverges is said as such
-            self._go(self._course)
-
-    def _go(self, course: Course) -> None:
+        course = self._course
         stepping = self._stepping(self._dynamics)
         stepping.begin(0, 0.0)
         self._sample(stepping, 0)

@@ -67,9 +67,11 @@ class Stepping:
         self._evaluate(time)
 
     def _evaluate(self, time: float) -> None:
+        if not self._drive.functions:
+            self.dynamics.forward()
+            return
         self.dynamics.bound.motion()
-        if self._drive.functions:
-            self._drive.at_stage(self.dynamics, time, self.moment)
+        self._drive.at_stage(self.dynamics, time, self.moment)
         self.dynamics.accelerate()
 
     def _keep(self, stage: int) -> None:
@@ -86,11 +88,8 @@ class Stepping:
         kept, at, v, d = self._stages, self._stages.at, self._v, self._delta
         self._keep(0)
         self._start[...] = self._q
-        gained = np.multiply(self._a, h, self._spare[0])
-        v += gained  # E (u + h u̇) + h c
-        bend = np.multiply(self._c, -0.5 * h, self._spare[1])
-        np.add(v, bend, d)
-        d *= h
+        v += np.multiply(self._a, h, self._spare[0])
+        np.multiply(v, h, d)
         self._advance(self._start, d, self._q)
         f, w = kept.efforts[at], kept.wrenches[at]
         f[1], w[1] = f[0], w[0]  # what acted during the step
