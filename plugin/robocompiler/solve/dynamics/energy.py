@@ -9,8 +9,9 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.equations.inertia import momentum
+from robocompiler.solve.dynamics.conditions import Conditions
 from robocompiler.solve.dynamics.given import moving_tree
-from robocompiler.solve.dynamics.reduced import Conditions, ReducedDynamics, reduced_dynamics
+from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
 from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array, apply
 

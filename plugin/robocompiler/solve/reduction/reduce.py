@@ -14,7 +14,7 @@ from robocompiler.errors import MechanismError, NotClosedError, UnknownNameError
 from robocompiler.solve.closure import length_scale, row_scales, widest_gap
 from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.reduction.blocks import Block, module_rows
-from robocompiler.solve.reduction.checks import check_numbers, first_of, read_q
+from robocompiler.solve.reduction.checks import check_numbers, first_of, read_names, read_q
 from robocompiler.solve.reduction.partition import (
     NamedBlock,
     Partition,
@@ -156,7 +156,9 @@ def reduce(
     _refuse_open(compiled, q, found.residual)
     partition = independent
     if not isinstance(partition, Partition):
-        partition = choose_partition(compiled, first, tuple(partition), complete)
+        partition = choose_partition(
+            compiled, first, read_names(partition, "reduce", "independent"), complete
+        )
     K = found.jacobian
     inverse = np.zeros((*q.shape[:-1], compiled.nv, K.shape[-2]))
     condition = np.ones(q.shape[:-1])
