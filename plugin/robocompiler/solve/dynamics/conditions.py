@@ -7,6 +7,7 @@ from typing import TypedDict
 
 import numpy as np
 
+from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.ports import Port
 from robocompiler.errors import (
     BadValueError,
@@ -77,6 +78,22 @@ def _faults(given: Mapping[str, object]) -> Iterator[MechanismError]:
     if (ports := given.get("ports")) is not None:
         expected = "ports, such as `rc.reduced_dynamics(…).ports` are, or None"
         yield from faults_of_all("ports", ports, Port, expected)
+
+
+def refuse_foreign(compiled: CompiledMechanism, ports: Sequence[Port]) -> None:
+    """Refuse ports on speeds and closures that a mechanism does not have.
+
+    Raises:
+        BadValueError: with the port; they are another mechanism's, or of other cuts or supports.
+    """
+    dofs = [closure.kind.dof for closure in compiled.closures]
+    expected = "on speeds of this mechanism, as it is cut and supported here"
+    raise_all(
+        BadValueError(WHERE, "ports", f"that of '{port.name}'", expected)
+        for port in ports
+        if not all(0 <= speed < compiled.nv for speed, _ in port.tree)
+        or not all(0 <= i < len(dofs) and 0 <= k < dofs[i] for i, k, _ in port.cut)
+    )
 
 
 def faults_of_all(

@@ -11,9 +11,10 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.ports import Port, ports_of, ports_on
 from robocompiler.errors import UnknownNameError, raise_all
-from robocompiler.solve.dynamics.conditions import Conditions, read_conditions
+from robocompiler.solve.dynamics.conditions import Conditions, read_conditions, refuse_foreign
 from robocompiler.solve.dynamics.gravity import gravity_of
 from robocompiler.solve.dynamics.overheld import refuse_overheld
+from robocompiler.solve.dynamics.parting import refuse_parting
 from robocompiler.solve.dynamics.support import Supported, supported
 from robocompiler.solve.dynamics.tree import (
     Acting,
@@ -33,7 +34,7 @@ from robocompiler.solve.reduction.checks import (
     read_numbers,
     read_q,
 )
-from robocompiler.solve.reduction.curvature import curvature
+from robocompiler.solve.reduction.curvature import curvature_and_rest
 from robocompiler.solve.reduction.reduce import Reduction, reduce
 from robocompiler.spatial import Array, apply
 
@@ -133,6 +134,7 @@ def reduced_dynamics(
     Raises:
         BadValueError, UnknownNameError: arrays or names that make no sense.
         NotClosedError, PartitionError: as `reduce`.
+        PartingError: speeds with which loops that are singular there do not stay closed.
         SupportError: supports that hold more than there is to hold, at the first of a batch.
     """
     asked, q = read_conditions(conditions), read_q(compiled, q, "Dynamics")
@@ -145,9 +147,12 @@ def reduced_dynamics(
     leading = {f"wrench on '{name}'": own.shape[:-1] for name, own in pushes.items()}
     batch = joint_batch("Dynamics", q=q.shape[:-1], u=u.shape[:-1], **leading)
     v = np.broadcast_to(apply(reduction.E, u), (*batch, held.compiled.nv))
+    c, rest = curvature_and_rest(held.compiled, q, v, reduction)
+    refuse_parting(reduction, v, rest)
     tree = tree_at(held.compiled, np.broadcast_to(q, (*batch, q.shape[-1])), v)
     given = asked.get("ports")
     ports = _ports(held.compiled, reduction) if given is None else tuple(given)
+    refuse_foreign(held.compiled, ports)
     acts = acting(tree, ports)
     external = external_efforts(tree, pushes)
     M, h = tree_masses(tree), tree_efforts(tree, np.zeros_like(v), pull) - external
@@ -161,7 +166,7 @@ def reduced_dynamics(
         tree=tree,
         acting=acts,
         external=external,
-        c=curvature(held.compiled, q, v, reduction),
+        c=c,
         tree_mass=M,
         tree_bias=h,
         B=_stacked([row for row, _ in rows], (*batch, held.compiled.nv), -2),

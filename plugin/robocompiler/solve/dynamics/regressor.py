@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Unpack
@@ -118,7 +119,7 @@ def base_parameters(found: Regressor) -> BaseParameters:
         raise BadValueError("Base parameters", "found", said(found), "what `rc.regressor` returns")
     from scipy.linalg import qr, solve_triangular
 
-    rows = found.Y.reshape(-1, found.Y.shape[-1])
+    rows = found.Y.reshape(math.prod(found.Y.shape[:-1]), found.Y.shape[-1])
     size = np.linalg.norm(rows, axis=0)
     felt = np.flatnonzero(size > TOLD_APART * np.max(size, initial=0.0))
     if not len(felt):
