@@ -10,6 +10,7 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.limbs import limb_frames
 from robocompiler.equations.dynamics import inward
 from robocompiler.errors import BadValueError, UnknownNameError
+from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.dynamics.tree import Tree
 from robocompiler.solve.reduction.checks import floats
 from robocompiler.solve.state import evaluate
@@ -61,7 +62,8 @@ def attached(compiled: CompiledMechanism, name: str) -> tuple[int, Pose]:
     Raises:
         UnknownNameError: there is neither.
     """
-    bodies = {body.name: (body.host, body.pose) for body in compiled.welded}
+    bodies = {WORLD: (0, Pose.identity())}
+    bodies |= {body.name: (body.host, body.pose) for body in compiled.welded}
     if name in bodies:
         return bodies[name]
     for frame in compiled.mechanism.frames:
