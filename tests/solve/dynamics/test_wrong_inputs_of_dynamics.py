@@ -106,7 +106,7 @@ def test_nonsense_is_refused_in_every_argument_of_selecting_a_velocity(nonsense)
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_misspelt_keyword_is_refused_with_the_one_that_is_meant(verb):
     call, given = VERBS[verb]
-    with pytest.raises(UnknownNameError, match="no keyword 'gravty'. Did you mean 'gravity'"):
+    with pytest.raises(UnknownNameError, match=r"no keyword 'gravty'\. Did you mean 'gravity'"):
         call(compiled=COMPILED, gravty=(0.0, 0.0, 0.0), **given)
 
 
