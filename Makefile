@@ -42,7 +42,9 @@ test-consumers: exports $(CONSUMERS)/installed
 bench: .venv/installed $(CONSUMERS)/installed
 	@$(BIN)/python benchmarks/closure.py
 	@$(CONSUMERS)/bin/python benchmarks/generated.py
+	@$(CONSUMERS)/bin/python benchmarks/dynamics.py
 	@$(BIN)/python benchmarks/feed_forward.py
+	@$(BIN)/python benchmarks/ledger.py
 	@$(CONSUMERS)/bin/python benchmarks/accuracy.py
 	@$(BIN)/python benchmarks/export.py
 

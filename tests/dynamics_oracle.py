@@ -119,8 +119,8 @@ def reference_dynamics(
 
     Args:
         compiled: the mechanism; its armature, damping and springs count, dry friction does not.
-        q: where it stands, closed to rounding, shape (nq,). Independent coordinates are kept to
-            the last bit, the others are closed again.
+        q: where it stands, closed to rounding, of doubles or of more, shape (nq,). Independent
+            coordinates are kept to the last bit, the others are closed again.
         u: speeds of the independent joints, as `rc.reduce(compiled, q, independent)` orders them.
         efforts: on every speed of the tree, shape (nv,), or on coordinates by their names, as
             transmissions call them: of the tree or of cut revolute or prismatic joints.
@@ -129,12 +129,12 @@ def reference_dynamics(
         gravity: [m/s²]
         weights: of rows, shape (rows,): which of redundant rows are met; all alike where None.
     """
-    partition = independent
+    there, q, partition = digits(q), floats(digits(q)), independent
     if not isinstance(partition, Partition):
         partition = choose_partition(compiled, q, tuple(partition))
     exact = to_fifty_digits(compiled)
     blocks = [_Block(compiled, block, q, weights) for block in partition.blocks]
-    there = _closed(exact, digits(q), blocks)
+    there = _closed(exact, there, blocks)
     found = linearize(exact, there)
     K = digits(found.jacobian)
     E = _lift(exact, K, partition.independent, blocks)

@@ -39,7 +39,7 @@ def _script(name):
 
 generated = _script("generated")
 CHEAP = [(closure, name) for name in ("rounded", "structure", "one-motor", "crane-fixed")]
-CHEAP += [(generated, "operations")]
+CHEAP += [(generated, "operations"), (_script("ledger"), "dop853")]
 
 
 @pytest.mark.parametrize(("benchmark", "group"), CHEAP)

@@ -8,7 +8,7 @@ import feed_forward
 import numpy as np
 import pytest
 from dynamics_figures import missions, requests
-from dynamics_figures.direct import integrated, swept
+from dynamics_figures.direct import integrated, went
 from dynamics_figures.missions import pushed, stewart_drive
 from dynamics_figures.simulated import at_center
 
@@ -84,7 +84,7 @@ def test_steps_are_semi_implicit():
     np.testing.assert_allclose(speeds - speeds[0], 3.0 * 2e-3 * k, atol=1e-15)
 
 
-def test_sweeps_end_where_a_loop_over_forward_dynamics_does():
+def test_a_mission_goes_where_a_loop_over_the_references_forward_dynamics_does():
     """While it is pushed, and badly told: its motors start with nothing fed forward."""
     drive = _drive(25, 2800).alone()
     compiled = rc.compile(stewart())
@@ -107,10 +107,10 @@ def test_sweeps_end_where_a_loop_over_forward_dynamics_does():
         return found.u_dot
 
     values, speeds = integrated(drive, forward)
-    run = swept(compiled, drive)
+    run = went(compiled, drive)
     assert np.max(np.abs(values - drive.values)) > 1e-3
-    np.testing.assert_allclose(run.values, values, atol=1e-9)
-    np.testing.assert_allclose(run.speeds, speeds, atol=1e-6)
+    np.testing.assert_allclose(run.values, values, atol=1e-13)
+    np.testing.assert_allclose(run.speeds, speeds, atol=1e-12)
 
 
 def test_the_figures_of_the_platform_in_mujoco_hold():

@@ -1,5 +1,6 @@
 """What the README shows is run as it is written."""
 
+import json
 import re
 from pathlib import Path
 
@@ -13,8 +14,15 @@ FOUR_BAR = GRASHOF["parallelogram"]
 """As the README's linkage is one."""
 
 
+def _block(start: str) -> str:
+    """The lines of Python that begin so, or have such a line."""
+    blocks = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    (found,) = (block for block in blocks if start in block)
+    return found
+
+
 def test_every_line_on_generated_code_does_what_it_says(tmp_path, monkeypatch):
-    (block,) = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    block = _block("bound = rc.bind(")
     text = rc.to_json(four_bar_of(FOUR_BAR, crank=1.0)).replace('"A"', '"crank"')
     names = {"rc": rc, "compiled": rc.compile(rc.from_json(text))}
     monkeypatch.chdir(tmp_path)
@@ -31,3 +39,38 @@ def test_every_line_on_generated_code_does_what_it_says(tmp_path, monkeypatch):
     np.testing.assert_allclose(bound.c[rocker.v], 0.0, atol=1e-12)
     assert many.q.shape == (compiled.nq, 8192)
     assert {file.name for file in tmp_path.iterdir()} == {"mechanism.c", "mechanism.h"}
+
+
+def _fourbar() -> rc.CompiledMechanism:
+    """That of the example."""
+    request = json.loads((README.parent / "tests" / "golden" / "fourbar.json").read_text())
+    return rc.compile(rc.read_partcad(request))
+
+
+def test_every_line_on_forces_says_what_they_are(kinematics):
+    compiled = _fourbar()
+    block = _block("needed = rc.inverse_dynamics(")
+    names = {"rc": rc, "compiled": compiled}
+    exec(block.partition("needed")[0], names)
+    shown = re.findall(r"^(.*?)  # [\[(]?(.*?)[\])]?(?: [a-zN].*)?$", block, re.MULTILINE)
+    exec("\n".join(line for line in block.splitlines() if "  # " not in line), names)
+    values = {line: text for line, text in shown if line.startswith(("needed", "loads", "rc."))}
+    assert len(values) == 4
+    for line, text in values.items():
+        said = re.split(r"[, ]+", text)
+        if "determinate" in line:
+            assert [str(own) for own in eval(line, names)] == said
+        else:
+            np.testing.assert_allclose(eval(line, names), [float(x) for x in said], atol=5e-5)
+
+
+def test_every_line_on_generated_dynamics_does_what_it_says(kinematics):
+    compiled = _fourbar()
+    q = rc.coordinates(compiled, rc.assemble(compiled, {"crank-ground": 1.0}))
+    names = {"rc": rc, "compiled": compiled, "q": q}
+    exec(_block("dynamics = rc.bind_dynamics("), names)
+    at = {"independent": ["crank-ground"]}
+    expected = rc.forward_dynamics(compiled, q, [0.0], [0.01], **at)
+    np.testing.assert_allclose(names["dynamics"].u_dot, expected.u_dot, rtol=1e-12)
+    np.testing.assert_allclose(names["dynamics"].efforts, [0.01], rtol=1e-12)
+    assert names["many"].q.shape == (compiled.nq, 4096)

@@ -13,8 +13,9 @@ shares with `constraintDynamics`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,12 @@ from robocompiler.spatial import Array, Pose, rotation_of
 APART = 0.1
 """Of a revolute's two points, and a weld's three [m]."""
 GRAVITY = (0.0, 0.0, -9.81)
-ALGORITHMS = ("constraintDynamics", "lcaba, mu 1e-6", "lcaba, mu 1e-2")
+ALGORITHMS = {
+    "constraintDynamics": ("constraintDynamics", 1e-12, 8),
+    "lcaba, mu 1e-6": ("lcaba", 1e-6, 10),
+    "lcaba, mu 1e-2": ("lcaba", 1e-2, 100),
+}
+"""Function, the mu of its proximal iterations, and how many there may be."""
 
 
 def missing() -> str | None:
@@ -68,11 +74,7 @@ class Pinocchio:
         self.constraints = pin.StdVec_RigidConstraintModel()
         for closure in compiled.closures:
             self._closure(closure.chord)
-        self.calls = {
-            "constraintDynamics": self._rigid(),
-            "lcaba, mu 1e-6": self._recursive(1e-6, 10),
-            "lcaba, mu 1e-2": self._recursive(1e-2, 100),
-        }
+        self._calls: dict[str, Callable[[Array, Array, Array], Array]] = {}
 
     def _tree(self, q: Array) -> None:
         """Depth first, as Pinocchio numbers."""
@@ -141,38 +143,42 @@ class Pinocchio:
     def _datas(self) -> Any:
         return self.pin.StdVec_RigidConstraintData([c.createData() for c in self.constraints])
 
-    def _rigid(self) -> Callable[[Array, Array, Array], Array]:
-        pin, data, datas = self.pin, self.model.createData(), self._datas()
-        pin.initConstraintDynamics(self.model, data, self.constraints, datas)
-        settings = pin.ProximalSettings(1e-14, 1e-14, 1e-12, 8)
-
-        def call(q: Array, v: Array, tau: Array) -> Array:
-            found = pin.constraintDynamics(
-                self.model, data, q, v, tau, self.constraints, datas, settings
-            )
-            return np.array(found)
-
-        return call
-
-    def _recursive(self, mu: float, most: int) -> Callable[[Array, Array, Array], Array]:
-        pin, data, datas = self.pin, self.model.createData(), self._datas()
-        pin.computeJointMinimalOrdering(self.model, data, self.constraints)
+    def prepared(
+        self, function: str, mu: float, most: int, given: Sequence[Array]
+    ) -> Callable[[], Array]:
+        """A call that gives v̇, in an array of Pinocchio's, of what q, v and τ hold by then."""
+        pin, data = self.pin, self.model.createData()
+        datas = pin.StdVec_RigidConstraintData([c.createData() for c in self.constraints])
+        if function == "lcaba":
+            pin.computeJointMinimalOrdering(self.model, data, self.constraints)
+        else:
+            pin.initConstraintDynamics(self.model, data, self.constraints, datas)
         settings = pin.ProximalSettings(1e-14, 1e-14, mu, most)
+        held = (self.constraints, datas, settings)
+        return partial(getattr(pin, function), self.model, data, *given, *held)
 
-        def call(q: Array, v: Array, tau: Array) -> Array:
-            found = pin.lcaba(self.model, data, q, v, tau, self.constraints, datas, settings)
-            return np.array(found)
+    def _call(self, algorithm: str) -> Callable[[Array, Array, Array], Array]:
+        """The same of other arrays each time, and of data that are made once."""
+        if algorithm not in self._calls:
+            own = [np.zeros(self.model.nq), *np.zeros((2, self.model.nv))]
+            prepared = self.prepared(*ALGORITHMS[algorithm], own)
 
-        return call
+            def call(*given: Array) -> Array:
+                for place, array in zip(own, given, strict=True):
+                    place[:] = array
+                return np.array(prepared())
+
+            self._calls[algorithm] = call
+        return self._calls[algorithm]
 
     def forward(self, algorithm: str, state: State, v: Array) -> Array:
         """v̇ of every speed of the tree in our order, at speeds v; of places it is 0."""
-        q, speeds, tau = self._state(state, v)
-        call = self.calls[algorithm]
+        q, speeds, tau = self.arrays(state, v)
+        call = self._call(algorithm)
         found = call(q, speeds, tau)
         if self.universals:
             found = self._with_universals(call, q, speeds, tau, found)
-        return self._ours(state.q, v, found)
+        return self.ours(state.q, v, found)
 
     def _with_universals(
         self,
@@ -213,7 +219,7 @@ class Pinocchio:
             gamma.append(across @ (alpha[0] - alpha[1]) + turning @ (omega[0] - omega[1]))
         return np.array(rows), np.array(gamma)
 
-    def _state(self, state: State, v: Array) -> tuple[Array, Array, Array]:
+    def arrays(self, state: State, v: Array) -> tuple[Array, Array, Array]:
         """q, v and τ as Pinocchio has them."""
         q, speeds = self.pin.neutral(self.model), np.zeros(self.model.nv)
         tau, efforts = np.zeros(self.model.nv), state.tree_efforts()
@@ -237,8 +243,8 @@ class Pinocchio:
         force, moment = R.T @ state.wrench[:3], R.T @ state.wrench[3:]
         return np.asarray(J[:3].T @ force + J[3:].T @ (moment + np.cross(p, force)))
 
-    def _ours(self, q: Array, v: Array, found: Array) -> Array:
-        """Linear accelerations of a free joint are of the moved frame's axes there."""
+    def ours(self, q: Array, v: Array, found: Array) -> Array:
+        """v̇ in our order. Linear accelerations of a free joint are of the moved frame's axes."""
         a = np.zeros(self.compiled.nv)
         for index, joint in enumerate(self.joints, 1):
             own = self.model.joints[index].idx_v

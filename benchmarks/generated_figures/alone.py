@@ -15,6 +15,7 @@ from pathlib import Path
 
 import robocompiler as rc
 from linkages.many_loops import module_chain
+from linkages.robots import kangaroo
 from linkages.stewart import stewart
 from robocompiler.codegen.llvm.target import available
 
@@ -45,20 +46,42 @@ def compile_time() -> float:
     return time.thread_time() - began
 
 
-def peak(mechanism: rc.Mechanism, run: bool) -> float:
-    """Peak memory [MB] of everything imported and the mechanism compiled; with `run` it is then
-    assembled, bound, closed, lifted and evaluated.
-    """
+def dynamics_time(mechanism: rc.Mechanism) -> float:
+    """Bind dynamics and run them once each way [s], all being compiled and assembled."""
+    compiled = rc.compile(mechanism)
+    near = rc.assemble(compiled)
+    began = time.thread_time()
+    _moved(compiled, near)
+    return time.thread_time() - began
+
+
+def peak(mechanism: rc.Mechanism, run: Callable[[rc.CompiledMechanism], None]) -> float:
+    """Peak memory [MB] of everything imported, the mechanism compiled, and what is then run."""
     import scipy.linalg  # noqa: F401
 
     compiled = rc.compile(mechanism)
     available()  # imports llvmlite
-    if run:
-        bound = rc.bind(compiled)
-        bound.correct()
-        bound.motion()
-        bound.evaluate()
+    run(compiled)
     return _peak()
+
+
+def _nothing(_: rc.CompiledMechanism) -> None:
+    pass
+
+
+def _closed(compiled: rc.CompiledMechanism) -> None:
+    """Assemble, bind, close, lift and evaluate."""
+    bound = rc.bind(compiled)
+    bound.correct()
+    bound.motion()
+    bound.evaluate()
+
+
+def _moved(compiled: rc.CompiledMechanism, near: rc.Configuration | None = None) -> None:
+    """Bind, accelerate, and find the efforts."""
+    bound = rc.bind_dynamics(compiled, near=near)
+    bound.forward()
+    bound.inverse()
 
 
 def _peak() -> float:
@@ -73,10 +96,15 @@ def _peak() -> float:
 
 WHAT: dict[str, Callable[[], float]] = {
     "compile": compile_time,
-    "chain": lambda: peak(module_chain(256), run=False),
-    "chain-run": lambda: peak(module_chain(256), run=True),
-    "stewart": lambda: peak(stewart(chart=True), run=False),
-    "stewart-run": lambda: peak(stewart(chart=True), run=True),
+    "dynamics-bind": lambda: dynamics_time(stewart(chart=True)),
+    "dynamics-bind-chain": lambda: dynamics_time(module_chain(256)),
+    "dynamics-bind-kangaroo": lambda: dynamics_time(kangaroo()),
+    "chain": lambda: peak(module_chain(256), _nothing),
+    "chain-run": lambda: peak(module_chain(256), _closed),
+    "chain-dynamics": lambda: peak(module_chain(256), _moved),
+    "stewart": lambda: peak(stewart(chart=True), _nothing),
+    "stewart-run": lambda: peak(stewart(chart=True), _closed),
+    "stewart-dynamics": lambda: peak(stewart(chart=True), _moved),
 }
 
 

@@ -61,6 +61,8 @@ from robocompiler.solve.dynamics.regressor import (
 from robocompiler.solve.dynamics.switching import Supports, Switched, momentum_consistent
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
+from robocompiler.solve.integration.integrate import integrate
+from robocompiler.solve.integration.integrated import Integrated, Ledger
 from robocompiler.solve.mobility.figures import Mobility
 from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.motion.driver_range import driver_range
@@ -93,11 +95,13 @@ __all__ = [
     "ForwardDynamics",
     "Frame",
     "Inertia",
+    "Integrated",
     "InverseDynamics",
     "Joint",
     "JointKind",
     "JointLoads",
     "Leader",
+    "Ledger",
     "Mechanism",
     "MechanismError",
     "MixedDynamics",
@@ -128,6 +132,7 @@ __all__ = [
     "follow",
     "forward_dynamics",
     "from_json",
+    "integrate",
     "inverse_dynamics",
     "joint_loads",
     "mechanical_advantage",

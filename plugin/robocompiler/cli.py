@@ -1,4 +1,6 @@
-"""The command line: `python -m robocompiler show | convert | assemble | follow FILE`."""
+"""The command line: `python -m robocompiler COMMAND FILE`, a command being `show`, `convert`,
+`assemble`, `follow`, `dynamics` or `motion`.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from robocompiler.cli_dynamics import add_dynamics
+from robocompiler.cli_efforts import add_motion
 from robocompiler.cli_motion import add_commands
 from robocompiler.cli_read import read_file
 from robocompiler.cli_show import as_text, moved, moved_line, summarize
@@ -54,6 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     convert.add_argument("-o", "--output", type=Path, required=True)
     convert.set_defaults(run=_convert)
     add_commands(commands)
+    add_dynamics(commands)
+    add_motion(commands)
     return parser
 
 

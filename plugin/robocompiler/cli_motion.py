@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from robocompiler.cli_plot import Picture, finish_axes, shown
 from robocompiler.cli_read import read_file
 from robocompiler.cli_values import read_assignments, read_quantity
 from robocompiler.compiler.compile import compile_mechanism
-from robocompiler.errors import BadValueError, MechanismError, UnknownNameError
+from robocompiler.errors import BadValueError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Joint
 from robocompiler.model.shown import coordinate_units, show_coordinates, show_speeds, speed_units
@@ -104,7 +105,7 @@ def _follow(options: argparse.Namespace) -> None:
     (unit,) = coordinate_units(driver)
     start = read_quantity(options.start, unit, "--from", driver.name)
     end = read_quantity(options.end, unit, "--to", driver.name)
-    pictured = None if options.plot is None else _plotter(options.plot)
+    pictured = None if options.plot is None else Picture(options.plot, "follow")
     near = assemble(compiled, read_assignments(compiled, options.set, "--set"))
     path = {driver.name: np.linspace(start, end, options.samples)}
     motion = follow(compiled, path, start=near, progress=told())
@@ -130,14 +131,16 @@ def _files(
     options: argparse.Namespace,
     motion: Motion,
     driver: Joint,
-    pictured: Callable[[Motion, Joint], bytes] | None,
+    pictured: Picture | None,
 ) -> list[tuple[Path, dict[str, bytes]]]:
     """What to write, by folder: all made before any is written."""
     made: dict[Path, dict[str, bytes]] = {}
     if options.csv is not None:
         made.setdefault(options.csv.parent, {})[options.csv.name] = table_of(motion).encode()
     if pictured is not None:
-        made.setdefault(options.plot.parent, {})[options.plot.name] = pictured(motion, driver)
+        made.setdefault(options.plot.parent, {})[options.plot.name] = _draw(
+            pictured, motion, driver
+        )
     return list(made.items())
 
 
@@ -166,53 +169,28 @@ def table_of(motion: Motion) -> str:
     return text.getvalue()
 
 
-def _plotter(path: Path) -> Callable[[Motion, Joint], bytes]:
-    """How to draw a motion; refuses before any work where it could not be drawn."""
-    kind = path.suffix.lower().lstrip(".")
-    if kind not in ("png", "svg", "pdf"):
-        raise BadValueError("follow", "--plot", str(path), "a .png, .svg or .pdf file")
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MechanismError(
-            "--plot needs matplotlib: `pip install partcad-robocompiler[cli]`."
-        ) from error
-
-    def draw(motion: Motion, driver: Joint) -> bytes:
-        found = [c for c in columns(motion) if c[2].name != driver.name and c[1]]
-        units = [unit for unit in ("radian", "meter") if any(c[1] == unit for c in found)]
-        figure = Figure(figsize=(8.0, 3.2 * max(len(units), 1) + 0.6), layout="constrained")
-        FigureCanvasAgg(figure)
-        axes = figure.subplots(max(len(units), 1), 1, sharex=True, squeeze=False)[:, 0]
-        x, x_unit = _shown(motion.of(driver.name), coordinate_units(driver)[0])
-        for ax, unit in zip(axes, units, strict=False):
-            for title, own, _, values in found:
-                if own == unit:
-                    ax.plot(x, _shown(values, unit)[0], label=title)
-            ax.set_ylabel("angle [°]" if unit == "radian" else "travel [mm]")
-            ax.grid(visible=True, alpha=0.3)
-            ax.legend(fontsize="small")
-        axes[-1].set_xlabel(f"{driver.name} [{x_unit}]")
-        axes[0].set_title(motion.compiled.mechanism.name)
-        picture = io.BytesIO()
-        figure.savefig(picture, format=kind)
-        return picture.getvalue()
-
-    return draw
-
-
-def _shown(values: Any, unit: str) -> tuple[Any, str]:
-    turns = unit == "radian"
-    return (np.degrees(values), "°") if turns else (np.asarray(values) * 1e3, "mm")
+def _draw(picture: Picture, motion: Motion, driver: Joint) -> bytes:
+    """A motion over its driver."""
+    found = [c for c in columns(motion) if c[2].name != driver.name and c[1]]
+    units = [unit for unit in ("radian", "meter") if any(c[1] == unit for c in found)]
+    axes = picture.axes(len(units))
+    x, x_unit = shown(motion.of(driver.name), coordinate_units(driver)[0])
+    for ax, unit in zip(axes, units, strict=False):
+        for title, own, _, values in found:
+            if own == unit:
+                ax.plot(x, shown(values, unit)[0], label=title)
+        finish_axes(ax, "angle [°]" if unit == "radian" else "travel [mm]")
+    axes[-1].set_xlabel(f"{driver.name} [{x_unit}]")
+    axes[0].set_title(motion.compiled.mechanism.name)
+    return picture.content()
 
 
 def _summarize(motion: Motion, driver: Joint) -> None:
     print(f"{len(motion)} samples, closed to {motion.misfit:.1e} of the loops' size")
     for title, unit, joint, values in columns(motion):
         if unit and joint.name != driver.name:
-            shown, mark = _shown(np.array([values.min(), values.max()]), unit)
-            print(f"{title}: {shown[0]:.6g} to {shown[1]:.6g} {mark}")
+            (low, high), mark = shown(np.array([values.min(), values.max()]), unit)
+            print(f"{title}: {low:.6g} to {high:.6g} {mark}")
     if motion.held:
         print(f"held where they stood: {', '.join(motion.held)}", file=sys.stderr)
     if motion.crossed:

@@ -12,13 +12,30 @@ from robocompiler.errors import BadValueError, MechanismError, UnknownNameError
 from robocompiler.model.mechanism import Joint
 from robocompiler.model.shown import coordinate_units
 
-_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-zµ°/*^0-9]*)")
+_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([A-Za-zµ°/*^0-9²]*)")
 _EXAMPLES = {
     "radian": "35deg or 0.6rad",
     "meter": "120mm or 0.12m",
     "radian / second": "0.3rad/s",
     "meter / second": "20mm/s",
+    "radian / second ** 2": "2rad/s^2",
+    "meter / second ** 2": "9.81m/s^2",
+    "newton": "120N",
+    "newton * meter": "2N*m",
+    "second": "0.1s",
 }
+_SI = {
+    "radian": ("rad",),
+    "meter": ("m",),
+    "radian / second": ("rad/s",),
+    "meter / second": ("m/s",),
+    "radian / second ** 2": ("rad/s^2", "rad/s²", "rad/s2"),
+    "meter / second ** 2": ("m/s^2", "m/s²", "m/s2"),
+    "newton": ("N",),
+    "newton * meter": ("N*m", "Nm"),
+    "second": ("s",),
+}
+"""Units in SI, which need no library."""
 
 
 def read_quantity(text: str, unit: str, where: str, what: str) -> float:
@@ -26,8 +43,8 @@ def read_quantity(text: str, unit: str, where: str, what: str) -> float:
 
     Args:
         text: such as `35deg`. A bare 0 needs no unit.
-        unit: what it must be convertible to, in pint's words: `radian`, `meter`, `radian / second`,
-            `meter / second`; `` for a bare number.
+        unit: what it must be convertible to, in pint's words, a key of `_SI`: `radian`,
+            `meter / second`, `newton * meter`; `` for a bare number.
         where: named in errors.
         what: likewise.
 
@@ -42,8 +59,20 @@ def read_quantity(text: str, unit: str, where: str, what: str) -> float:
     number, suffix = float(match[1]), match[2]
     if not suffix and (not unit or number == 0.0):
         return number
-    if not suffix or not unit:
+    factor = factor_of(suffix, unit) if suffix and unit else None
+    if factor is None:
         raise BadValueError(where, what, text, expected)
+    return number * factor
+
+
+def factor_of(suffix: str, unit: str) -> float | None:
+    """How much of an SI unit, in pint's words, another unit is; None where it is none of that kind.
+
+    Raises:
+        MechanismError: pint is not installed, and the unit is not SI.
+    """
+    if suffix in _SI[unit]:
+        return 1.0
     try:
         import pint
     except ImportError as error:
@@ -52,11 +81,10 @@ def read_quantity(text: str, unit: str, where: str, what: str) -> float:
         ) from error
     try:
         factor, root = _registry().get_root_units(suffix)
-    except (pint.errors.PintError, AttributeError, ValueError, TypeError) as error:
-        raise BadValueError(where, what, text, expected) from error
-    if str(root) != unit:
-        raise BadValueError(where, what, text, expected)
-    return number * float(factor)
+    except (pint.errors.PintError, AttributeError, ValueError, TypeError):
+        return None
+    own, wanted = _registry().get_root_units(unit)
+    return float(factor) / float(own) if root == wanted else None
 
 
 @cache
@@ -83,23 +111,36 @@ def read_assignments(
     """
     joints = compiled.joints
     values: dict[str, tuple[float, ...]] = {}
-    for text in given:
-        name, sign, value = text.rpartition("=")
-        if not sign:
-            raise BadValueError(option, "value", text, "of the form joint=35deg")
+    for name, value in split_assignments(given, option, "joint=35deg"):
         if name not in joints:
             raise UnknownNameError(option, "joint", name, joints)
-        values[name] = read_numbers(joints[name], value, option, units(joints[name]))
+        values[name] = read_numbers(name, value, option, units(joints[name]))
     return values
 
 
-def read_numbers(joint: Joint, text: str, where: str, units: Sequence[str]) -> tuple[float, ...]:
-    """A joint's numbers, of these units, from text with units, separated by commas."""
+def split_assignments(given: Sequence[str], option: str, example: str) -> list[tuple[str, str]]:
+    """Names and what is said of each, of texts such as `joint=35deg`.
+
+    Raises:
+        BadValueError: one without a name, or a name that comes twice.
+    """
+    found: dict[str, str] = {}
+    for text in given:
+        name, sign, value = text.rpartition("=")
+        if not sign:
+            raise BadValueError(option, "value", text, f"of the form {example}")
+        if name in found:
+            raise BadValueError(option, name, f"{found[name]} and {value}", "one value")
+        found[name] = value
+    return list(found.items())
+
+
+def read_numbers(what: str, text: str, where: str, units: Sequence[str]) -> tuple[float, ...]:
+    """Numbers of these units from text with units, separated by commas."""
     parts = text.split(",")
     if len(parts) != len(units):
         expected = f"{len(units)} values, separated by commas"
-        raise BadValueError(where, joint.name, text, expected)
+        raise BadValueError(where, what, text, expected)
     return tuple(
-        read_quantity(part, unit, where, joint.name)
-        for part, unit in zip(parts, units, strict=True)
+        read_quantity(part, unit, where, what) for part, unit in zip(parts, units, strict=True)
     )

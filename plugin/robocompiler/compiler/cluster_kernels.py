@@ -32,6 +32,7 @@ from robocompiler.equations.free_motion import free_displacement, free_rows
 from robocompiler.equations.inertia import Articulated, SpatialInertia, added, momentum
 from robocompiler.equations.kinematics import joint_difference
 from robocompiler.equations.loops import around, loop_columns, loop_motion
+from robocompiler.model.joint_kinds import Factor, JointKind
 from robocompiler.spatial import Array, apply, cross
 
 OUT, IN, BACK = 0, 1, 2
@@ -200,7 +201,7 @@ class _Trace:
         for row in self.rows:
             M = M + row.armature * np.outer(row.row, row.row)
         short = apply(self.E.T, self._effort() - self._passive(tau))
-        ahead = Definite.of(as_symbols(self.graph, self.E.T @ M @ self.E))
+        ahead = Definite.of(as_symbols(self.graph, self.E.T @ M @ self.E), plan.loaded)
         u_dot = np.array(ahead.solve(list(as_symbols(self.graph, short))), dtype=object)
         if plan.has_parent:
             u_dot, added_up = self._hanging(ahead, found.F @ self.E, found.whole, left, u_dot)
@@ -290,9 +291,8 @@ def _rows_of(plain: ClusterPlan, own: _Trace, q: Array) -> list[_Row]:
         crossing = limb.crossing
         away = np.zeros(crossing.kind.dof)
         if there.stiffness:
-            zero = np.array(crossing.kind.zero, dtype=object)
-            zero[: 0 if crossing.kind.nq > crossing.kind.dof else None] += acts.reference
-            away = joint_difference(crossing.kind, zero, q[crossing.q])
+            slack = _slack(crossing.kind, acts.reference)
+            away = joint_difference(crossing.kind, slack, q[crossing.q])
         if any(there.numbers[:3]):
             for k in range(crossing.kind.dof):
                 row, spring = unit[crossing.v.start + k], acts.stiffness * away[k]
@@ -322,6 +322,15 @@ def _rows_of(plain: ClusterPlan, own: _Trace, q: Array) -> list[_Row]:
             )
         found.append(_Row(row, along, port.armature, port=number))
     return found
+
+
+def _slack(kind: JointKind, reference: Symbol | float) -> Array:
+    """Where a joint's springs are slack: its rotation at zero, all others at the reference."""
+    parts = [
+        [1.0, 0.0, 0.0, 0.0] if factor is Factor.ROTATION else [reference]
+        for factor in kind.factors
+    ]
+    return np.array([value for part in parts for value in part], dtype=object)
 
 
 def _dot(row: Array, values: Array) -> Symbol:

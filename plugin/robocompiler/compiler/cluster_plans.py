@@ -111,6 +111,9 @@ class ClusterPlan:
     """Whether it must know how it is turned in the world."""
     gravity: Array
     """[m/s²], shape (3,)."""
+    loaded: tuple[float, ...]
+    """What moves with each independent speed as the mechanism is drawn, its loops open [kg, kg m²]:
+    what hangs on it may take all of it away but rounding. () where nothing does."""
 
     @cached_property
     def has_parent(self) -> bool:
@@ -127,6 +130,7 @@ def cluster_plans(
     ports: Sequence[Port],
     loads: Sequence[tuple[int, Array]],
     gravity: Array,
+    moved: Array,
 ) -> tuple[ClusterPlan, ...]:
     """A plan for each cluster.
 
@@ -139,6 +143,7 @@ def cluster_plans(
         ports: what drives it.
         loads: limbs on which wrenches may act, and where, seen from the limb.
         gravity: [m/s²].
+        moved: what moves with each speed, shape (nv,), see `ClusterPlan.loaded`.
     """
     carriers: list[list[int]] = [[] for _ in clusters]
     for cluster in clusters:
@@ -157,6 +162,7 @@ def cluster_plans(
             else carriers[cluster.parent].index(cluster.inboard),
             turns=turns[at],
             gravity=gravity,
+            moved=moved,
         )
         for at, cluster in enumerate(clusters)
     )
@@ -199,6 +205,7 @@ class _Cluster:
         hangs_on: int,
         turns: bool,
         gravity: Array,
+        moved: Array,
     ) -> ClusterPlan:
         """The cluster's plan, see `cluster_plans`."""
         own = [block for block in blocks if int(block.whole[0]) in self.v]
@@ -233,6 +240,7 @@ class _Cluster:
             hangs_on=hangs_on,
             turns=turns,
             gravity=gravity,
+            loaded=tuple(float(moved[i]) for i in independent if i in self.v and carriers),
         )
 
     def _closures(self, ports: Sequence[Port]) -> list[int]:
@@ -242,7 +250,7 @@ class _Cluster:
             index
             for index, closure in enumerate(self.compiled.closures)
             if closure.path
-            and closure.path[0] in self.limb
+            and closure.path[0] in self.cluster.joints
             and (index in driven or any(Acts.of(closure.chord.joint).numbers[:3]))
         ]
 
@@ -310,13 +318,16 @@ def _inertias(plan: ClusterPlan) -> list[Array]:
 
 
 def _numbers(plan: ClusterPlan) -> Array:
-    """What acts on its coordinates, its ports' ratios and armatures, and where loads act."""
+    """What acts on its coordinates, its ports' ratios and armatures, what it is loaded with, and
+    where loads act.
+    """
     own = [number for acts in plan.acts for number in acts.numbers]
     for cut in plan.cut:
         own += [*cut.acts.numbers, *cut.start]
     for port in plan.ports:
         own += [ratio for _, ratio in port.tree] + [ratio for _, _, ratio in port.cut]
         own.append(port.armature)
+    own += plan.loaded
     return np.concatenate([own, *(load.arm for load in plan.loads)])
 
 
@@ -406,6 +417,7 @@ def with_constants(plan: ClusterPlan, constants: Array) -> ClusterPlan:
         )
         for port in plan.ports
     ]
+    loaded = (*given.take(len(plan.loaded)),)
     loads = [replace(load, arm=given.take(3)) for load in plan.loads]
     return replace(
         plan,
@@ -414,6 +426,7 @@ def with_constants(plan: ClusterPlan, constants: Array) -> ClusterPlan:
         cut=tuple(cut),
         ports=tuple(ports),
         loads=tuple(loads),
+        loaded=loaded,
     )
 
 

@@ -11,6 +11,8 @@ from robocompiler.spatial import Array
 DEFINITE = 1e-13
 """What a pivot must be at least of what stands on the diagonal there, for its answer to have any
 digit."""
+LOST = 1e-14
+"""What a pivot must be at least of what was taken from its diagonal before, which rounding left."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,13 +27,21 @@ class Definite:
     """A test: whether it is positive definite. None for a matrix of no entries."""
 
     @staticmethod
-    def of(matrix: Array) -> Definite:
-        """Factor a symmetric matrix of symbols (n, n)."""
+    def of(matrix: Array, whole: Sequence[Symbol | float] = ()) -> Definite:
+        """Factor a symmetric matrix of symbols (n, n).
+
+        Args:
+            matrix: the matrix.
+            whole: how large each entry of its diagonal was before most of it was taken away; () for
+                nothing.
+        """
         left, lower, inverse = matrix.copy(), list[tuple[tuple[int, Symbol], ...]](), list[Symbol]()
         sound: Symbol | None = None
         for k in range(len(matrix)):
             pivot = left[k, k]
             test = pivot > DEFINITE * matrix[k, k]
+            if whole:
+                test = test.both(pivot > LOST * whole[k])
             sound = test if sound is None else sound.both(test)
             inverse.append(1.0 / pivot)
             column = [(i, left[i, k]) for i in range(k + 1, len(matrix))]

@@ -46,6 +46,7 @@ from robocompiler.errors.output import (
     UnwritableError,
 )
 from robocompiler.errors.solving import (
+    DivergedError,
     FollowsError,
     IllConditionedError,
     NotClosedError,
@@ -53,6 +54,7 @@ from robocompiler.errors.solving import (
     SampleError,
     SingularError,
     SpeedError,
+    StepError,
     StoppedError,
     SupportError,
 )
@@ -68,6 +70,7 @@ __all__ = [
     "CouplingError",
     "CutError",
     "DisconnectedError",
+    "DivergedError",
     "DivergenceError",
     "DriveError",
     "DuplicateJointError",
@@ -93,6 +96,7 @@ __all__ = [
     "SingularError",
     "SpeedError",
     "StartOutsideLimitsError",
+    "StepError",
     "StoppedError",
     "SupportError",
     "UnfitArrayError",

@@ -148,7 +148,42 @@ class SupportError(MechanismError):
         super().__init__(
             f"Support{'s' if many else ''} {names} hold{'' if many else 's'} {held} motions, of "
             f"which the loops{' and each other' if many else ''} leave {free}: {held - free} too "
-            f"many. The others hold already: {which}. Hold points instead of frames, fewer of "
+            f"many. Held already: {which}. Hold points instead of frames, fewer of "
             "them, or one frame of a `kind` that leaves the rest free: which of several that hold "
             "the same carries how much cannot be told."
+        )
+
+
+class StepError(MechanismError):
+    """A motion that cannot be carried on: the mechanism cannot be closed, or has no acceleration.
+
+    `time` [s], `q` and `u` are the last that are right.
+    """
+
+    def __init__(
+        self,
+        time: float,
+        timestep: float,
+        state: tuple[Sequence[float], Sequence[float]],
+        cause: MechanismError,
+    ) -> None:
+        self.time, self.timestep, self.cause = time, timestep, cause
+        self.q, self.u = state
+        super().__init__(
+            f"The motion cannot be carried on from t = {time:.6g} s, by whichever joints are "
+            f"independent: {cause} If it does not end there by itself, take a smaller `timestep` "
+            f"than {timestep:g} s."
+        )
+
+
+class DivergedError(MechanismError):
+    """A motion whose speeds grew beyond what anything physical has."""
+
+    def __init__(self, time: float, timestep: float, joint: str, speed: float) -> None:
+        self.time, self.timestep, self.joint, self.speed = time, timestep, joint, speed
+        reached = f"reached {speed:.3g} rad/s or m/s" if math.isfinite(speed) else "has no number"
+        super().__init__(
+            f"The motion diverged at t = {time:.6g} s: the speed of joint '{joint}' {reached}. "
+            f"Take a smaller `timestep` than {timestep:g} s, or check masses, springs, dampers and "
+            "efforts."
         )

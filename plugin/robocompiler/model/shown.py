@@ -51,3 +51,13 @@ def show_speeds(joint: Joint, values: Sequence[float]) -> str:
         turns = unit.startswith("radian")
         shown.append(f"{degrees(value):.6g}°/s" if turns else f"{millimetres(value):.6g} mm/s")
     return ", ".join(shown)
+
+
+def acceleration_units(joint: Joint) -> tuple[str, ...]:
+    """The SI unit of each acceleration, in words."""
+    return tuple(f"{unit} ** 2" for unit in speed_units(joint))
+
+
+def show_accelerations(joint: Joint, values: Sequence[float]) -> str:
+    """Accelerations [m/s², rad/s²] in millimetres and degrees: `30°/s²`, `10 mm/s², 5°/s²`."""
+    return ", ".join(f"{own}²" for own in show_speeds(joint, values).split(", ") if own)

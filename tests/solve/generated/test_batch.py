@@ -10,6 +10,7 @@ from linkages.known import TABLE
 from linkages.planar import GRASHOF, four_bar_of, four_bar_solution
 from linkages.stewart import stewart
 from robocompiler.errors import BadValueError
+from robocompiler.solve.generated.sharing import spread
 
 ALIKE = {
     "Stewart": stewart(),
@@ -18,7 +19,13 @@ ALIKE = {
     "loop with ball": TABLE["loop with ball"][0],
     "differential": TABLE["differential"][0],
 }
-STATES = 67
+STATES = 131
+"""So many that rows are spread: columns of the buffer are then more than states."""
+COMPANIES = (
+    *((131, 1), (131, 3), (67, 1), (67, 3), (67, 1000)),
+    *((25, 1), (16, 2), (5, 1), (2, 2), (1, 1)),
+)
+"""States and threads."""
 
 
 def all_of(own):
@@ -44,11 +51,30 @@ def test_results_are_the_same_bits_alone_in_any_batch_and_in_any_number_of_threa
     alone = np.concatenate([run(own, q[:, k], v[:, k]) for k in range(STATES)], axis=1)
     again = np.concatenate([run(own, q[:, k], v[:, k]) for k in range(STATES)], axis=1)
     np.testing.assert_array_equal(again, alone)
-    for states, threads in ((67, 1), (67, 3), (67, 1000), (25, 1), (16, 2), (5, 1), (2, 2), (1, 1)):
+    for states, threads in (
+        (131, 1),
+        (131, 3),
+        (67, 1),
+        (67, 3),
+        (67, 1000),
+        (25, 1),
+        (16, 2),
+        (5, 1),
+        (2, 2),
+        (1, 1),
+    ):
         many = own.batch(states, threads)
         for _ in range(2):
             found = run(many, q[:, :states], v[:, :states])
             np.testing.assert_array_equal(found, alone[:, :states])
+
+
+@pytest.mark.parametrize("states", [1, 8, 120, 121, 128, 1000, 4096, 8192])
+def test_rows_of_many_states_start_an_odd_number_of_cache_lines_apart(states):
+    columns = spread(states)
+    assert columns >= states
+    assert columns == states if states <= 120 else columns % 16 == 8
+    assert columns - states < 16
 
 
 @every_emitter

@@ -85,7 +85,8 @@ def over_states(
     if outline.kind == "iterated":
         numbers = _numbers(settings)
         _fits("status", status, np.int32, (count, n), True)
-    return _bound(library, name, (x, y, status, n, first, last, table, count, numbers), releasing)
+    places = table * n  # where each row starts
+    return _bound(library, name, (x, y, status, n, first, last, places, count, numbers), releasing)
 
 
 def along_table(

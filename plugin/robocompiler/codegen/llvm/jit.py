@@ -20,7 +20,7 @@ from robocompiler.codegen.plan import Outline, outline
 __all__ = ["Library", "available", "compile_kernels", "load", "this_machine"]
 
 IN_TURN = "in_turn"
-VERSION = 2
+VERSION = 3
 """Of what `assembly` writes: raise it with every change of it, so that no older object is used."""
 EFFORT = 1
 """Of LLVM's code generator, no passes before it: what is written here leaves them little to do."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from robocompiler.codegen.kernels import STATE, STEPPING, Iterated, Straight, place_of
@@ -24,16 +23,9 @@ PARAMETERS: tuple[Parameter, ...] = (
     ("i64", "%count", ""),
     ("ptr", "%settings", "noalias readonly"),
 )
+"""The table says of each row where it starts: its number times `%n`."""
 _WIDTH = '"prefer-vector-width"="512" "min-legal-vector-width"="512"'
 """Lest LLVM halve registers of processors that slow down when all of them is used."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
-    """Pointers to the rows of an instance, each at the first state."""
-
-    inputs: tuple[str, ...]
-    results: tuple[str, ...]
 
 
 def write_function(kernel: Straight | Iterated, name: str, lanes: int, fused: bool) -> str:
@@ -47,9 +39,8 @@ def write_function(kernel: Straight | Iterated, name: str, lanes: int, fused: bo
         write = partial(_write_iterated, text, kernel, write_limits(text))
     text.line("br label %instances")
     write_instances(text, outline(kernel).width)
-    rows = _write_rows(text, kernel)
     _write_states(text)
-    _write_ends(text, write(rows))
+    _write_ends(text, write())
     return "\n".join(text.lines)
 
 
@@ -98,21 +89,10 @@ def write_instances_end(text: Text, then: str) -> None:
     text.line(then)
 
 
-def _write_rows(text: Text, kernel: Straight | Iterated) -> Rows:
-    """Write pointers to the rows of the instance, up to the loop over states."""
-    entries = write_entries(text, 0, outline(kernel).width)
-    offsets = [text.put(f"mul i64 {row}, %n") for row in entries]
-    places = [
-        text.put(f"getelementptr double, ptr {'%x' if i < kernel.inputs else '%y'}, i64 {offset}")
-        for i, offset in enumerate(offsets)
-    ]
-    text.line("%statuses = mul i64 %k, %n")
-    text.line("br label %states")
-    return Rows(inputs=tuple(places[: kernel.inputs]), results=tuple(places[kernel.inputs :]))
-
-
 def _write_states(text: Text) -> None:
     """Write the head of the loop over states."""
+    text.line("%statuses = mul i64 %k, %n")
+    text.line("br label %states")
     text.label("states")
     text.line("%s = phi i64 [ %first, %instance ], [ %s.next, %next.states ]")
     text.line("%failed.here = phi i64 [ %failed, %instance ], [ %failed.next, %next.states ]")
@@ -120,37 +100,40 @@ def _write_states(text: Text) -> None:
     text.line("%whole = icmp sle i64 %s.next, %last")
     text.line("br i1 %whole, label %state, label %next.instance")
     text.label("state")
+    text.line("%x.here = getelementptr double, ptr %x, i64 %s")
+    text.line("%y.here = getelementptr double, ptr %y, i64 %s")
 
 
-def _write_straight(text: Text, kernel: Straight, rows: Rows) -> str:
-    known = scope(text, kernel.graph, {STATE: _loaded(text, rows.inputs)})
+def _write_straight(text: Text, kernel: Straight) -> str:
+    known = scope(text, kernel.graph, {STATE: _loaded(text, kernel, range(kernel.inputs))})
     known.compute(kernel.results)
-    for row, result in zip(rows.results, kernel.results, strict=True):
-        _store(text, row, known.real(result.index))
+    for at, result in enumerate(kernel.results, kernel.inputs):
+        _store(text, kernel, at, known.real(result.index))
     return "0"
 
 
-def _write_iterated(text: Text, kernel: Iterated, limits: Limits, rows: Rows) -> str:
+def _write_iterated(text: Text, kernel: Iterated, limits: Limits) -> str:
     """Write the steps and what they give. Says how many states failed."""
-    inputs = _loaded(text, rows.inputs)
+    inputs = _loaded(text, kernel, range(kernel.inputs))
     finished = write_steps(text, kernel, inputs, limits)
     status, good = write_soundness(kernel, finished)
     place = text.put("add i64 %statuses, %s")
     entry = text.put(f"getelementptr i32, ptr %status, i64 {place}")
     text.line(f"store {text.kind('i32')} {status}, ptr {entry}, align 4")
-    _write_moved(text, kernel, rows, finished, good)
+    _write_moved(text, kernel, finished, good)
     nothing = text.constant(math.nan)
-    for row, result in zip(rows.results, kernel.results, strict=True):
-        _store(text, row, text.choose(good, finished.scope.real(result.index), nothing))
+    for at, result in enumerate(kernel.results, kernel.inputs):
+        given = text.choose(good, finished.scope.real(result.index), nothing)
+        _store(text, kernel, at, given)
     return text.how_many(text.unless(good))
 
 
-def _write_moved(text: Text, kernel: Iterated, rows: Rows, finished: Finished, good: str) -> None:
+def _write_moved(text: Text, kernel: Iterated, finished: Finished, good: str) -> None:
     """Write what moved to x, where it is good; else what x is, before anything is stored."""
     slots = moving(kernel)
-    before = _loaded(text, [rows.inputs[slot] for slot in slots])
+    before = _loaded(text, kernel, slots)
     for slot, old in zip(slots, before, strict=True):
-        _store(text, rows.inputs[slot], text.choose(good, finished.inputs[slot], old))
+        _store(text, kernel, slot, text.choose(good, finished.inputs[slot], old))
 
 
 def _write_ends(text: Text, failed: str) -> None:
@@ -162,11 +145,22 @@ def _write_ends(text: Text, failed: str) -> None:
     text.lines.append("}")
 
 
-def _loaded(text: Text, rows: Sequence[str]) -> list[str]:
-    places = [text.put(f"getelementptr double, ptr {row}, i64 %s") for row in rows]
+def _place(text: Text, kernel: Straight | Iterated, at: int) -> str:
+    """Write where an entry of the instance's line is at the state: x or y, and how far on.
+
+    The line is read again for each state: pointers to so many rows would not fit into registers,
+    and reading what has been put aside costs as much.
+    """
+    (row,) = write_entries(text, at, 1)
+    start = "%x.here" if at < kernel.inputs else "%y.here"
+    return text.put(f"getelementptr double, ptr {start}, i64 {row}")
+
+
+def _loaded(text: Text, kernel: Straight | Iterated, slots: Sequence[int]) -> list[str]:
+    places = [_place(text, kernel, slot) for slot in slots]
     return [text.put(f"load {text.real}, ptr {place}, align 8") for place in places]
 
 
-def _store(text: Text, row: str, value: str) -> None:
-    place = text.put(f"getelementptr double, ptr {row}, i64 %s")
+def _store(text: Text, kernel: Straight | Iterated, at: int, value: str) -> None:
+    place = _place(text, kernel, at)
     text.line(f"store {text.real} {value}, ptr {place}, align 8")

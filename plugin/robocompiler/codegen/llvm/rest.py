@@ -10,7 +10,7 @@ from robocompiler.codegen.llvm.text import passed, signature
 from robocompiler.codegen.plan import moving, outline
 
 _GATHER = """\
-define internal void @"{name}.gather"(ptr %to, ptr %from, ptr %rows, i64 %n, i64 %s, i64 %rest) {{
+define internal void @"{name}.gather"(ptr %to, ptr %from, ptr %rows, i64 %s, i64 %rest) {{
 entry:
   %final = sub i64 %rest, 1
   br label %next
@@ -24,8 +24,7 @@ one:
   %real = icmp slt i64 %lane, %rest
   %which = select i1 %real, i64 %lane, i64 %final
   %rows.slot = getelementptr i64, ptr %rows, i64 %slot
-  %row = load i64, ptr %rows.slot
-  %start = mul i64 %row, %n
+  %start = load i64, ptr %rows.slot
   %state = add i64 %s, %which
   %place = add i64 %start, %state
   %from.place = getelementptr double, ptr %from, i64 %place
@@ -38,11 +37,11 @@ end:
   ret void
 }}
 """
-"""to[slot, lane] = from[rows[slot], s + lane], the last state in lanes that have none."""
+"""to[slot, lane] = from[rows[slot] + s + lane], the last state in lanes that have none."""
 
 _SCATTER = """\
 define internal void @"{name}.scatter"(ptr %to, ptr %from, ptr %rows, ptr %slots, i64 %many, \
-i64 %n, i64 %s, i64 %rest) {{
+i64 %s, i64 %rest) {{
 entry:
   br label %next
 next:
@@ -53,8 +52,7 @@ slot:
   %slots.j = getelementptr i64, ptr %slots, i64 %j
   %i = load i64, ptr %slots.j
   %rows.i = getelementptr i64, ptr %rows, i64 %i
-  %row = load i64, ptr %rows.i
-  %start = mul i64 %row, %n
+  %start = load i64, ptr %rows.i
   %state = add i64 %start, %s
   %to.row = getelementptr double, ptr %to, i64 %state
   %own = mul i64 %i, {lanes}
@@ -78,7 +76,7 @@ end:
   ret void
 }}
 """
-"""to[rows[i], s + lane] = from[i, lane] of some slots i, in lanes that have a state."""
+"""to[rows[i] + s + lane] = from[i, lane] of some slots i, in lanes that have a state."""
 
 _WHOLE = """\
 define i64 @"{name}"({signature}) {{
@@ -105,13 +103,13 @@ instances:
 instance:
   %line = mul i64 %k, {width}
   %rows = getelementptr i64, ptr %table, i64 %line
-  call void @"{name}.gather"(ptr %buffer, ptr %x, ptr %rows, i64 %n, i64 %full, i64 %rest)
+  call void @"{name}.gather"(ptr %buffer, ptr %x, ptr %rows, i64 %full, i64 %rest)
   call i64 @"{name}.full"(ptr %buffer, ptr %buffer, ptr %own, i64 {lanes}, i64 0, i64 {lanes}, \
 ptr @"{name}.identity", i64 1, ptr %settings)
   call void @"{name}.scatter"(ptr %x, ptr %buffer, ptr %rows, ptr @"{name}.moving", i64 {moving}, \
-i64 %n, i64 %full, i64 %rest)
+i64 %full, i64 %rest)
   call void @"{name}.scatter"(ptr %y, ptr %buffer, ptr %rows, ptr @"{name}.results", \
-i64 {results}, i64 %n, i64 %full, i64 %rest)
+i64 {results}, i64 %full, i64 %rest)
 {statuses}
 next.instance:
   %failed.next = phi i64 {failures}
@@ -150,7 +148,11 @@ def write_whole(kernel: Straight | Iterated, lanes: int) -> str:
     rows, results = outline(kernel).width, len(kernel.results)
     moved = moving(kernel) if isinstance(kernel, Iterated) else []
     iterated = isinstance(kernel, Iterated)
-    tables = {"identity": range(rows), "moving": moved, "results": range(kernel.inputs, rows)}
+    tables = {
+        "identity": range(0, lanes * rows, lanes),
+        "moving": moved,
+        "results": range(kernel.inputs, rows),
+    }
     whole = _WHOLE.format(
         name=kernel.name,
         signature=signature(PARAMETERS),

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from robocompiler.compiler.block_types import BlockPlan
 from robocompiler.compiler.cluster_plans import cluster_plans, cluster_types
 from robocompiler.compiler.clusters import clusters_of
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.limbs import limb_frames, limbs_of
 from robocompiler.compiler.ports import Port, ports_of, ports_on
+from robocompiler.equations.dynamics import Limb, motions
+from robocompiler.equations.moved import moved_masses
 from robocompiler.errors import BadValueError
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.tasks import Task
@@ -25,6 +28,7 @@ from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
 from robocompiler.solve.generated.settings import TOLERANCE
 from robocompiler.solve.reduction.partition import speed_names
+from robocompiler.solve.state import starting_coordinates
 from robocompiler.spatial import Array, Vec3
 
 
@@ -70,23 +74,39 @@ def bind_dynamics(
         ports = ports_of(compiled) or ports_on([names[i] for i in speeds], speeds)
     limbs = limbs_of(compiled)
     blocks = [plan for kind in layout.types for plan in kind.plans]
-    owners = {
-        int(i): joint for joint, t in enumerate(compiled.tree) for i in range(t.v.start, t.v.stop)
-    }
-    together = [[owners[int(i)] for i in plan.whole] for plan in blocks]
-    together += [
-        [owners[speed] for speed, _ in port.tree]
-        + [joint for closure, _, _ in port.cut for joint in compiled.closures[closure].path]
-        for port in ports
-    ]
-    clusters = clusters_of(limbs, together)
+    clusters = clusters_of(limbs, _together(compiled, blocks, ports))
     where = [_load(compiled, name) for name in loads]
     pull = gravity_of(compiled, gravity)
-    plans = cluster_plans(compiled, limbs, clusters, blocks, speeds, ports, where, pull)
+    moved = _moved(compiled, limbs)
+    plans = cluster_plans(compiled, limbs, clusters, blocks, speeds, ports, where, pull, moved)
     places = Places(layout, cluster_types(plans), plans, len(ports), len(loads))
     code = DynamicsCode(places, bound.code.emitter, pull)
     whole = Bound(bound.code, bound.home, tolerance, None, 1, code.rows)
     return BoundDynamics(code, whole, ports, loads)
+
+
+def _together(
+    compiled: CompiledMechanism, blocks: Sequence[BlockPlan], ports: Sequence[Port]
+) -> list[list[int]]:
+    """Joints that must be in one cluster: those of a block, and those that a port moves."""
+    owners = [joint for joint, t in enumerate(compiled.tree) for _ in range(t.v.start, t.v.stop)]
+    paths = [closure.path for closure in compiled.closures]
+    return [
+        *([owners[int(i)] for i in plan.whole] for plan in blocks),
+        *(
+            [owners[speed] for speed, _ in port.tree]
+            + [joint for closure, _, _ in port.cut for joint in paths[closure]]
+            for port in ports
+        ),
+    ]
+
+
+def _moved(compiled: CompiledMechanism, limbs: Sequence[Limb]) -> Array:
+    """What moves with each speed as the mechanism is drawn, its loops open, shape (nv,).
+
+    Not where it is bound: code is kept by all numbers it is made of.
+    """
+    return moved_masses(limbs, motions(limbs, starting_coordinates(compiled)), compiled.nv)
 
 
 def _load(compiled: CompiledMechanism, name: str) -> tuple[int, Array]:

@@ -4,20 +4,22 @@ microseconds, of one state or of many.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from robocompiler.codegen.kernels import Call
 from robocompiler.compiler.ports import Port
-from robocompiler.errors import MechanismError, SampleError, raise_all
+from robocompiler.errors import BadValueError, MechanismError, SampleError, raise_all
 from robocompiler.solve.dynamics.code import DynamicsCode
 from robocompiler.solve.dynamics.forward import accelerated
 from robocompiler.solve.dynamics.inverse import shared
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
-from robocompiler.solve.generated.bound import Bound
+from robocompiler.solve.generated.bound import Bound, put
 from robocompiler.solve.generated.settings import TOLERANCE, settings_of
 from robocompiler.spatial import Array
 
@@ -27,12 +29,13 @@ class BoundDynamics:
 
     Write `q`, the independent ones of `v`, and `efforts` or `u_dot`; call; and read: nothing is
     allocated. It closes the loops from near, as `Bound.motion` does, and what that says of states
-    of which the code cannot be sure holds here. Dry friction is left out.
+    of which the code cannot be sure holds here. Dry friction is left out. Efforts, accelerations
+    or wrenches that are not finite make results that are not.
+
+    It may be copied and pickled; a copy has buffers of its own.
 
     Attributes:
         bound: the closure of the loops, whose `q`, `v`, `c` and `E` are those of this.
-        efforts: of the ports, shape (ports,); of a batch (ports, states), and so on.
-        u_dot: accelerations of the independent speeds, shape (m,).
         v_dot: of all speeds, shape (nv,); `forward` gives them.
         independent_speeds: where the independent speeds are in `v`.
         tau: efforts along the independent speeds, shape (m,); `inverse` gives them.
@@ -48,23 +51,30 @@ class BoundDynamics:
         self._ports, self._loads = tuple(ports), tuple(loads)
         places, buffer = code.places, bound.buffer
         buffer[places.rows("parameter")] = places.parameters()[:, None]
-        self.efforts, self.u_dot, self.v_dot, self.tau = (
+        self._efforts, self._u_dot, self.v_dot, self.tau = (
             bound.seen(buffer[places.rows(name)]) for name in ("effort", "u_dot", "v_dot", "tau")
         )
         wrenches = buffer[places.rows("wrench")]
-        self.wrenches: Mapping[str, Array] = {
-            name: bound.seen(wrenches[6 * at : 6 * at + 6]) for at, name in enumerate(loads)
-        }
-        self._direct = _direct(places.layout.partition.independent, ports)
+        self.wrenches: Mapping[str, Array] = MappingProxyType(  # is written into, not replaced
+            {name: bound.seen(wrenches[6 * at : 6 * at + 6]) for at, name in enumerate(loads)}
+        )
+        self._put_efforts = self._put_by(_direct(places.layout.partition.independent, ports))
         self.independent_speeds = _as_slice(places.layout.partition.independent)
+        self._arrays = bound.q, bound.v, self.independent_speeds
         self._status: dict[str, list[Array]] = {}
         # Each is prepared when it is first called, and takes its own place here.
-        self._forward: Call = partial(self._first, "forward")
-        self._inverse: Call = partial(self._first, "inverse")
+        self._forward: Call = partial(self._first, "_forward", "forward", True)
+        self._accelerate: Call = partial(self._first, "_accelerate", "forward", False)
+        self._inverse: Call = partial(self._first, "_inverse", "inverse", True)
+        self._take: Call = partial(self._first, "_take", "inverse", False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For `copy` and `pickle`."""
+        """For `pickle`."""
         return BoundDynamics, (self.code, self.bound, self._ports, self._loads)
+
+    def __copy__(self) -> BoundDynamics:
+        """With buffers of its own, in which the same stands."""
+        return BoundDynamics(self.code, copy(self.bound), self._ports, self._loads)
 
     @property
     def q(self) -> Array:
@@ -85,9 +95,34 @@ class BoundDynamics:
         self.bound.v = given
 
     @property
+    def efforts(self) -> Array:
+        """Of the ports, shape (ports,); of a batch (ports, states), and so on. What is assigned is
+        copied in.
+        """
+        return self._efforts
+
+    @efforts.setter
+    def efforts(self, given: Array) -> None:
+        put(self._efforts, "efforts", given)
+
+    @property
+    def u_dot(self) -> Array:
+        """Accelerations of the independent speeds, shape (m,). What is assigned is copied in."""
+        return self._u_dot
+
+    @u_dot.setter
+    def u_dot(self, given: Array) -> None:
+        put(self._u_dot, "u_dot", given)
+
+    @property
     def independent(self) -> tuple[str, ...]:
         """What the entries of u are called."""
         return self.bound.independent
+
+    @property
+    def port_records(self) -> tuple[Port, ...]:
+        """What each of `ports` is."""
+        return self._ports
 
     @property
     def ports(self) -> tuple[str, ...]:
@@ -99,11 +134,22 @@ class BoundDynamics:
 
         Raises:
             MasslessError: a motion that moves nothing that weighs anything.
+            BadValueError: a place of a task moves where the code is not sure of the masses.
             BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
             SampleError: as `Bound.motion`.
         """
-        self.bound.motion()
         if self._forward():
+            self.bound.recover()
+            self.accelerate()
+
+    def accelerate(self) -> None:
+        """As `forward`, where the loops are closed and the speeds follow, by `bound.motion()`.
+
+        Raises:
+            MasslessError: a motion that moves nothing that weighs anything.
+            BadValueError: a place of a task moves where the code is not sure of the masses.
+        """
+        if self._accelerate():
             self._recover()
 
     def inverse(self) -> None:
@@ -115,20 +161,16 @@ class BoundDynamics:
             BadValueError, ClosureError, CouplingError, SingularError, IllConditionedError,
             SampleError: as `Bound.motion`.
         """
-        self.bound.motion()
-        self.efforts[...] = 0.0  # what the code subtracts
-        self._inverse()
-        if self._direct is not None:
-            at, ratios = self._direct
-            self.efforts[...] = self.tau[at] / (ratios if self.tau.ndim == 1 else ratios[:, None])
-        else:
-            self._share()
+        self.efforts.fill(0.0)  # what the code subtracts
+        if self._inverse():
+            self.bound.recover()
+            self._take()
+        self._put_efforts()
 
     def accelerations(self, q: Array, u: Array, efforts: Array) -> Array:
         """u̇ (m,) of arrays, in and out: what `forward` does, and a few copies."""
-        self.bound.q[...] = q
-        self.bound.v[self.independent_speeds] = u
-        self.efforts[...] = efforts
+        own_q, v, own = self._arrays
+        own_q[...], v[own], self.efforts[...] = q, u, efforts
         self.forward()
         return self.u_dot.copy()
 
@@ -144,19 +186,25 @@ class BoundDynamics:
         """
         return BoundDynamics(self.code, self.bound.batch(states, threads), self._ports, self._loads)
 
-    def _first(self, name: str) -> int:
+    def _first(self, attribute: str, name: str, closing: bool) -> int:
         """Prepare what runs all kernels of a name, which is then called directly, and call it."""
-        buffer, settings = self.bound.buffer, settings_of(TOLERANCE)
-        count, runs = buffer.shape[1], self.code.runs(name)
-        status = [np.zeros((len(own), count), dtype=np.int32) for _, (_, own) in runs]
-
-        def prepare(states: range, releasing: bool) -> Sequence[Call]:
-            return self.code.prepare(name, buffer, status, settings, states, releasing)
-
-        call = self.bound.prepared(prepare)
-        self._status[name] = status
-        setattr(self, f"_{name}", call)
+        call = self._prepared(name, closing)
+        setattr(self, attribute, call)
         return call()
+
+    def _prepared(self, name: str, closing: bool) -> Call:
+        """The kernels of a name as one call, after those that close the loops where it says so."""
+        bound, buffer, settings = self.bound, self.bound.whole, settings_of(TOLERANCE)
+        if name not in self._status:
+            counts = [len(clusters) for _, (_, clusters) in self.code.runs(name)]
+            self._status[name] = bound.statuses(counts)
+        status = self._status[name]
+
+        def prepare(states: range, releasing: bool) -> list[Call]:
+            calls = bound.calls("motion", states, releasing) if closing else []
+            return calls + self.code.prepare(name, buffer, status, settings, states, releasing)
+
+        return bound.prepared(prepare)
 
     def _recover(self) -> None:
         """Do by the reference states of which a mass matrix was refused."""
@@ -165,6 +213,7 @@ class BoundDynamics:
         for state in map(int, np.flatnonzero(np.any(status < 0, axis=0))):
             try:
                 self._recover_state(state)
+                self.bound.recovered += 1
             except MechanismError as cause:
                 single = self.bound.buffer.shape[1] == 1
                 faults.append(
@@ -173,8 +222,10 @@ class BoundDynamics:
         raise_all(faults)
 
     def _recover_state(self, state: int) -> None:
-        dynamics, places = self._reference(state), self.code.places
-        column = self.bound.buffer[:, state]
+        column, places = self.bound.buffer[:, state], self.code.places
+        if np.any(column[places.layout.v][list(self.bound.compiled.prescribed)]):
+            raise BadValueError("Bound dynamics", "v", "a moving place", "one at rest where so")
+        dynamics = self._reference(state)
         f = column[places.rows("effort")]
         u_dot = accelerated(dynamics, dynamics.L.T @ f)
         column[places.rows("u_dot")] = u_dot
@@ -195,6 +246,15 @@ class BoundDynamics:
             gravity=(g[0], g[1], g[2]),
         )
 
+    def _put_by(self, direct: tuple[slice | list[int], Array] | None) -> Callable[[], object]:
+        """What puts `efforts` by `tau`, see `_direct`."""
+        if direct is None:
+            return self._share
+        (at, ratios), tau, efforts = direct, self.tau.T, self.efforts.T
+        if isinstance(at, slice):
+            return partial(np.divide, tau[..., at], ratios, efforts)
+        return lambda: np.divide(tau[..., at], ratios, efforts)
+
     def _share(self) -> None:
         """Efforts of ports that are not each on an independent speed of its own."""
         buffer, places = self.bound.buffer, self.code.places
@@ -204,19 +264,22 @@ class BoundDynamics:
 
 
 def _as_slice(speeds: Sequence[int]) -> slice | list[int]:
-    """Indices, as a slice where they follow one another: that is assigned to faster."""
+    """Indices, as a slice where they are evenly spaced: that is assigned to faster."""
     found = list(speeds)
-    follow = bool(found) and found == list(range(found[0], found[0] + len(found)))
-    return slice(found[0], found[-1] + 1) if follow else found
+    step = found[1] - found[0] if len(found) > 1 else 1
+    even = bool(found) and step > 0 and found == list(range(found[0], found[-1] + 1, step))
+    return slice(found[0], found[-1] + 1, step) if even else found
 
 
-def _direct(independent: Sequence[int], ports: Sequence[Port]) -> tuple[list[int], Array] | None:
+def _direct(
+    independent: Sequence[int], ports: Sequence[Port]
+) -> tuple[slice | list[int], Array] | None:
     """Which independent speed each port is on, and its ratio; None where that is not all of it."""
     column = {speed: at for at, speed in enumerate(independent)}
     if any(port.cut or len(port.tree) != 1 for port in ports):
         return None
     terms = [port.tree[0] for port in ports]
     on = [speed for speed, _ in terms]
-    if len(set(on)) != len(on) or not set(on) <= set(column):
+    if len(set(on)) != len(on) or not set(on) <= set(column) or not all(r for _, r in terms):
         return None
-    return [column[speed] for speed in on], np.array([ratio for _, ratio in terms])
+    return _as_slice([column[speed] for speed in on]), np.array([ratio for _, ratio in terms])

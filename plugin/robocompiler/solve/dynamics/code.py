@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import groupby
 from threading import RLock
 from typing import Any
@@ -33,6 +34,8 @@ class DynamicsCode:
         self._lock = RLock()  # tracing is not for several threads, and copies share this
         self._parts: dict[tuple[int, str], dict[int, Part]] = {}
         self._loaded: dict[tuple[int, str, int, bool], Loaded] = {}
+        self._runs: dict[str, list[tuple[int, Run]]] = {}
+        self._tables: dict[tuple[str, int], Array] = {}
         self._contents = [hashed(_content(kind)) for kind in places.types]
         self._kept: tuple[dict[str, list[int]], int] = self._keeps()
 
@@ -60,14 +63,21 @@ class DynamicsCode:
     ) -> list[Call]:
         """The kernels of a name bound to a buffer; `status` of each run, (clusters, states)."""
         many, calls = len(states) > 1 or releasing, list[Call]()
-        for own, (walk, (kind, clusters)) in zip(status, self.runs(name), strict=True):
-            loaded = self.loaded(kind, name, walk, many)
-            table = self.table(loaded.notes, clusters, name)
+        for at, (walk, (kind, clusters)) in enumerate(self.runs(name)):
+            loaded, own = self.loaded(kind, name, walk, many), status[at]
+            if (name, at) not in self._tables:
+                self._tables[name, at] = self.table(loaded.notes, clusters, name)
+            table = self._tables[name, at]
             calls.append(loaded.prepare(buffer, buffer, own, table, settings, states, releasing))
         return calls
 
     def runs(self, name: str) -> list[tuple[int, Run]]:
         """What runs one after the other: its walk, and which clusters."""
+        if name not in self._runs:
+            self._runs[name] = self._in_order(name)
+        return self._runs[name]
+
+    def _in_order(self, name: str) -> list[tuple[int, Run]]:
         found: list[tuple[int, Run]] = []
         for walk in (OUT, IN, BACK):
             order = [at for at in self._order if self._walks(self.places.plans[at], name, walk)]
@@ -78,14 +88,14 @@ class DynamicsCode:
             ]
         return found
 
-    @property
+    @cached_property
     def _kinds(self) -> dict[int, int]:
         """The type of each cluster."""
         plans = {id(plan): at for at, plan in enumerate(self.places.plans)}
         types = enumerate(self.places.types)
         return {plans[id(plan)]: kind for kind, own in types for plan in own.plans}
 
-    @property
+    @cached_property
     def _order(self) -> list[int]:
         """Clusters, nearer the base first, those of one type side by side where they can be."""
         kinds, plans = self._kinds, self.places.plans

@@ -78,10 +78,10 @@ class Derivatives:
     def _given(self, residual: Array) -> Array:
         """What efforts take a change of the residual back: the least ones where several do."""
         ports = self.L.shape[-2]
-        columns = [
-            shared(self.L, residual[..., j], np.ones(ports))[0] for j in range(residual.shape[-1])
-        ]
-        return np.stack(columns, axis=-1)
+        found = np.zeros((*self.L.shape[:-1], residual.shape[-1]))
+        for j in range(residual.shape[-1]):
+            found[..., j] = shared(self.L, residual[..., j], np.ones(ports))[0]
+        return found
 
 
 class BoundDerivatives:
@@ -123,14 +123,15 @@ class BoundDerivatives:
 
     def _columns(self) -> Array:
         """The buffer by states and directions, shape (rows, states, directions)."""
-        return self._buffer.reshape(2 * self._height, -1, self.directions)
+        states = self.dynamics.bound.buffer.shape[1]
+        return self._buffer.reshape(2 * self._height, states, self.directions)
 
     def _seed(self, own: Array) -> None:
         """Put the directions: along the independent coordinates, speeds, rates and efforts."""
         places, bound = self.dynamics.code.places, self.dynamics.bound
         layout, m, tangents = places.layout, self.m, own[self._height :]
         compiled = layout.compiled
-        E = bound.buffer[layout.E].reshape(compiled.nv, m, -1).transpose(2, 1, 0)
+        E = bound.buffer[layout.E].reshape(compiled.nv, m, own.shape[1]).transpose(2, 1, 0)
         q = bound.buffer[: compiled.nq].T[:, None, :]
         tangents[: compiled.nq, :, :m] = coordinate_rates(compiled, q, E).transpose(2, 0, 1)
         for j, speed in enumerate(layout.partition.independent):

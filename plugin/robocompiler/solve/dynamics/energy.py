@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.equations.dynamics import outward
 from robocompiler.equations.inertia import momentum
 from robocompiler.solve.dynamics.conditions import Conditions
-from robocompiler.solve.dynamics.given import moving_tree
-from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
+from robocompiler.solve.dynamics.reduced import reduced_dynamics
+from robocompiler.solve.dynamics.tree import Acting, Tree, base_moving
 from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array, apply
 
@@ -49,32 +51,43 @@ def energy(
             `reduced_dynamics`.
     """
     dynamics = reduced_dynamics(compiled, q, u, **conditions)
-    batch = dynamics.v.shape[:-1]
+    return stored_energy(dynamics.tree, dynamics.acting, dynamics.gravity)
+
+
+def stored_energy(tree: Tree, acts: Sequence[Acting], gravity: Array) -> Energy:
+    """The energy of a tree that moves as its loops let it, with what acts on its coordinates.
+
+    Args:
+        tree: where and how it moves.
+        acts: of joints, cut ones too, and of actuators.
+        gravity: [m/s²], shape (3,).
+    """
+    batch = tree.v.shape[:-1]
     return Energy(
-        kinetic=np.broadcast_to(_kinetic(dynamics), batch),
-        gravity=np.broadcast_to(_gravity(dynamics), batch),
-        springs=np.broadcast_to(sum((a.stored for a in dynamics.acting), np.zeros(())), batch),
+        kinetic=np.broadcast_to(_kinetic(tree, acts, gravity), batch),
+        gravity=np.broadcast_to(_gravity(tree, gravity), batch),
+        springs=np.broadcast_to(sum((a.stored for a in acts), np.zeros(())), batch),
     )
 
 
-def _kinetic(dynamics: ReducedDynamics) -> Array:
-    moving = moving_tree(dynamics, np.zeros_like(dynamics.v))
-    doubled = np.zeros(dynamics.v.shape[:-1])
-    for limb, own in zip(dynamics.tree.limbs, moving, strict=True):
+def _kinetic(tree: Tree, acts: Sequence[Acting], gravity: Array) -> Array:
+    base = base_moving(gravity, tree.v.shape[:-1])
+    doubled = np.zeros(tree.v.shape[:-1])
+    moving = outward(tree.limbs, tree.at, tree.v, np.zeros_like(tree.v), base)
+    for limb, own in zip(tree.limbs, moving, strict=True):
         if limb.inertia is not None:
             doubled = doubled + np.sum(own.V * momentum(limb.inertia, own.V), axis=-1)
-    for acts in dynamics.acting:
-        speed = np.sum(acts.row * dynamics.v, axis=-1)
-        doubled = doubled + acts.armature * speed * speed
+    for own_acts in acts:
+        speed = np.sum(own_acts.row * tree.v, axis=-1)
+        doubled = doubled + own_acts.armature * speed * speed
     return np.asarray(0.5 * doubled)
 
 
-def _gravity(dynamics: ReducedDynamics) -> Array:
-    tree = dynamics.tree
+def _gravity(tree: Tree, gravity: Array) -> Array:
     poses = evaluate(tree.compiled, tree.q).poses
     found = np.zeros(tree.q.shape[:-1])
     for body, X in zip(tree.compiled.bodies, poses, strict=True):
         if body.inertia is not None and body.inertia.mass:
             center = X.p + apply(X.R, np.array(body.inertia.center))
-            found = found - body.inertia.mass * np.sum(dynamics.gravity * center, axis=-1)
+            found = found - body.inertia.mass * np.sum(gravity * center, axis=-1)
     return found

@@ -157,7 +157,6 @@ def shared(L: Array, needed: Array, weights: Array) -> tuple[Array, int]:
 def _undriven(dynamics: ReducedDynamics, needed: Array, missing: Array) -> tuple[str, ...]:
     """Independent speeds along which more than rounding is missing."""
     size = np.max(np.abs(needed), initial=0.0)
-    batch = tuple(range(missing.ndim - 1))
-    apart = np.max(np.abs(missing), axis=batch, initial=0.0)
+    apart = np.max(np.abs(missing), axis=tuple(range(missing.ndim - 1)), initial=0.0)
     noticed = apart > 1e-9 * size
     return tuple(name for name, some in zip(dynamics.names, noticed, strict=True) if some)

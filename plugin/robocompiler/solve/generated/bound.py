@@ -15,7 +15,13 @@ from robocompiler.solve.generated.code import Code
 from robocompiler.solve.generated.following import Led, follow_table, refuse_dependent
 from robocompiler.solve.generated.recovery import block_results, closed_block, refuse_open
 from robocompiler.solve.generated.settings import settings_of
-from robocompiler.solve.generated.sharing import in_threads, refuse_counts, shares, together
+from robocompiler.solve.generated.sharing import (
+    in_threads,
+    refuse_counts,
+    shares,
+    spread,
+    together,
+)
 from robocompiler.solve.reduction.partition import speed_names
 from robocompiler.solve.values import Tables, read_tables
 from robocompiler.spatial import Array
@@ -62,9 +68,10 @@ class Bound:
         self._further = further
         self.home = q.view()  # where batches start too, so that nobody may write to it
         self.home.flags.writeable = False
-        self.buffer = layout.empty_state(count, further)
-        """Rows as `Layout` has them, a column a state."""
-        self._status = [np.zeros((len(t.plans), count), dtype=np.int32) for t in layout.types]
+        self.whole = layout.empty_state(spread(count), further)
+        self.buffer = self.whole[:, :count]
+        """Rows as `Layout` has them, a column a state; what code works in is `whole`."""
+        self._status = self.statuses([len(kind.plans) for kind in layout.types])
         nq, nv, m = layout.compiled.nq, layout.compiled.nv, len(layout.partition.independent)
         self._q = self.seen(self.buffer[:nq], nq)
         self._v = self.seen(self.buffer[layout.v], nv)
@@ -86,9 +93,14 @@ class Bound:
         home = self.home, self._tolerance, self._states, self._threads, self._further
         return _again, (self.code, home, self.buffer, self._evaluated)
 
+    def statuses(self, counts: Sequence[int]) -> list[Array]:
+        """What is said of so many instances at each state, for several calls."""
+        return [np.zeros((count, self.whole.shape[1]), dtype=np.int32) for count in counts]
+
     def seen(self, rows: Array, *shape: int) -> Array:
         """Rows of a buffer as callers see them, by default one entry a row."""
         shape = shape or (len(rows),)
+        rows = rows[:, : self.buffer.shape[1]]
         return rows.reshape(shape if self._states is None else (*shape, rows.shape[-1]))
 
     @property
@@ -172,7 +184,21 @@ class Bound:
             SampleError: as `correct`.
         """
         if self._motion():
+            self.recover()
+
+    def recover(self) -> None:
+        """Do by the reference what calls of `motion` among others have failed at, if they have.
+
+        Raises:
+            as `motion`.
+        """
+        if self._status:  # without loops there is nothing to fail at
             self._recover(speeds=True)
+
+    def calls(self, name: str, states: range, releasing: bool) -> list[Call]:
+        """Kernels of a name over some states, at this tolerance; see `Code`."""
+        settings, x = settings_of(self._tolerance), self.whole
+        return self.code.prepare(name, x, x, self._status, settings, states, releasing)
 
     def evaluate(self) -> None:
         """`residual` and `jacobian` at `q` as it stands, closed or not."""
@@ -226,8 +252,8 @@ class Bound:
 
     def _evaluation(self) -> Array:
         if self._evaluated is None:
-            layout, count = self.code.layout, self.buffer.shape[1]
-            self._evaluated = np.full((layout.rows * (1 + self.compiled.nv), count), np.nan)
+            layout, width = self.code.layout, self.whole.shape[1]
+            self._evaluated = np.full((layout.rows * (1 + self.compiled.nv), width), np.nan)
         return self._evaluated
 
     def prepared(self, prepare: Callable[[range, bool], Sequence[Call]]) -> Call:
@@ -248,7 +274,7 @@ class Bound:
         return call()
 
     def _prepared(self, name: str) -> Call:
-        x = y = self.buffer
+        x = y = self.whole
         if name == "evaluate":
             y = self._evaluation()
             y[...] = 0.0  # what no state changes

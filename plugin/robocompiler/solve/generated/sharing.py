@@ -12,6 +12,9 @@ from robocompiler.codegen.emitters import Emitter
 from robocompiler.codegen.kernels import Call
 from robocompiler.errors import BadValueError
 
+LINE, FEW = 8, 16
+"""Numbers in a line of the processor's cache, and how many lines are too few to mind."""
+
 
 def refuse_counts(states: int, threads: int, size: int) -> None:
     """Refuse what is no number of states, of so many bytes each, or of threads.
@@ -24,6 +27,14 @@ def refuse_counts(states: int, threads: int, size: int) -> None:
             raise BadValueError("Batch", name, str(value), "a whole number above zero")
     if states * size > sys.maxsize:
         raise BadValueError("Batch", "states", str(states), "as few as memory holds")
+
+
+def spread(states: int) -> int:
+    """How many columns a buffer of so many states has: rows start an odd number of the cache's
+    lines apart, lest they all fall into a few of its sets, as those of 4096 states would.
+    """
+    lines = -(-states // LINE)
+    return states if lines < FEW else LINE * (lines | 1)
 
 
 def shares(count: int, threads: int, emitter: Emitter) -> list[range]:

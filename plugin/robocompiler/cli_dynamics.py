@@ -1,0 +1,185 @@
+"""The command `dynamics`: what drives give, how joints accelerate and what they carry, at once."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from robocompiler.cli_answer import Answer, Asked, answer_data, answer_lines
+from robocompiler.cli_ports import WORDS, port_units
+from robocompiler.cli_read import read_file
+from robocompiler.cli_state import (
+    add_conditions,
+    check_bodies,
+    independent_among,
+    place_at,
+    read_conditions,
+    read_supports,
+)
+from robocompiler.cli_values import read_assignments, read_quantity, split_assignments
+from robocompiler.compiler.compile import compile_mechanism
+from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.ports import ports_of, ports_on
+from robocompiler.errors import BadValueError, UnknownNameError
+from robocompiler.model.shown import acceleration_units, speed_units
+from robocompiler.solve.assembly.assemble import assemble
+from robocompiler.solve.assembly.carrying import keeping
+from robocompiler.solve.describe import coordinates
+from robocompiler.solve.dynamics.forward import forward_dynamics
+from robocompiler.solve.dynamics.inverse import inverse_dynamics
+from robocompiler.solve.dynamics.loads import JointLoads, joint_loads
+from robocompiler.solve.dynamics.mixed import mixed_dynamics
+from robocompiler.solve.dynamics.support import supported
+from robocompiler.solve.reduction.partition import choose_partition, speed_names
+from robocompiler.spatial import Array
+
+Numbers = dict[str, tuple[float, ...]]
+
+
+def add_dynamics(commands: Any) -> None:
+    """Add `dynamics` to the command line."""
+    parser = commands.add_parser("dynamics", help="print what drives give and joints carry")
+    parser.add_argument("file", type=Path)
+    add_conditions(parser)
+    parser.add_argument(
+        "--support",
+        action="append",
+        default=[],
+        metavar="BODY[@X,Y,Z]",
+        help="a point of a body that is held, its origin or another: foot@0,0,-50mm",
+    )
+    for option, example, what in (
+        ("--speeds", "crank=2rad/s", "others that are independent rest"),
+        ("--accelerations", "crank=5rad/s^2", "others that are independent have none"),
+        ("--efforts", "crank=2N*m", "of actuators: print the accelerations that these make"),
+    ):
+        parser.add_argument(
+            option,
+            nargs="+",
+            action="extend",
+            default=[],
+            metavar=f"{'PORT' if option == '--efforts' else 'JOINT'}=VALUE",
+            help=f"such as {example}; {what}",
+        )
+    parser.add_argument("--json", action="store_true", help="print one JSON object, in SI")
+    parser.set_defaults(run=_dynamics)
+
+
+def _dynamics(options: argparse.Namespace) -> None:
+    given = compile_mechanism(read_file(options.file))
+    check_bodies(given, [text.rpartition("=")[0] for text in options.wrench], "--wrench")
+    moved: Numbers = {}
+    if not options.efforts:
+        moved = read_assignments(
+            given, options.accelerations, "--accelerations", acceleration_units
+        )
+    speeds = read_assignments(given, options.speeds, "--speeds", speed_units)
+    asked = _asked(keeping(given, [*moved, *speeds]), options, moved, speeds)
+    answer = _pushed(asked, options) if options.efforts else _moved(asked, moved)
+    data = answer_data(asked, answer)
+    if options.json:
+        print(json.dumps(data, indent=1))
+    else:
+        print("\n".join(answer_lines(asked, answer)), flush=True)
+    for warning in data["warnings"]:
+        print(f"warning: {warning}", file=sys.stderr)
+
+
+def _asked(
+    compiled: CompiledMechanism, options: argparse.Namespace, moved: Numbers, speeds: Numbers
+) -> Asked:
+    """The state that is asked about; joints that are named are independent as far as they can."""
+    conditions = read_conditions(compiled, options)
+    at = place_at(compiled, options.at)
+    support = read_supports(compiled, options.support)
+    conditions["support"] = support
+    held = supported(compiled, support).compiled
+    q = coordinates(held, at)
+    names = [*moved, *independent_among(held, q, list(speeds), list(moved))]
+    partition = choose_partition(held, q, names)
+    conditions["independent"] = partition
+    found = assemble(held, near=at, speeds=speeds).speeds_of if speeds else None
+    v = np.zeros(held.nv)
+    for joint in held.tree if found else ():
+        v[joint.v] = found(joint.edge.joint.name) if found else 0.0
+    return Asked(
+        compiled=compiled,
+        held=held,
+        at=at,
+        partition=partition,
+        u=v[list(partition.independent)],
+        conditions=conditions,
+    )
+
+
+def _moved(asked: Asked, accelerations: Numbers) -> Answer:
+    """Inverse dynamics: what the accelerations of the named joints take."""
+    v_dot = np.zeros(asked.held.nv)
+    for name, values in accelerations.items():
+        v_dot[asked.held.tree_joint(name).v] = values
+    u_dot = v_dot[list(asked.partition.independent)]
+    found = inverse_dynamics(asked.compiled, asked.q, asked.u, u_dot, **asked.conditions)
+    lacking = dict(zip(found.names, np.abs(found.missing).tolist(), strict=True))
+    return Answer(
+        dynamics=found.dynamics,
+        efforts=found.efforts,
+        u_dot=u_dot,
+        loads=_loads(asked, u_dot, found.efforts),
+        redundant=found.redundant,
+        undriven=tuple((name, lacking[name]) for name in found.undriven),
+    )
+
+
+def _pushed(asked: Asked, options: argparse.Namespace) -> Answer:
+    """Forward dynamics: what the efforts make; of ports whose accelerations are given too, mixed.
+
+    Raises:
+        UnknownNameError, BadValueError: a port that there is not, or a value of another unit.
+    """
+    efforts = _by_port(asked, options.efforts, "--efforts", "{}")
+    rates = _by_port(asked, options.accelerations, "--accelerations", "{} ** 2")
+    at = (asked.compiled, asked.q, asked.u)
+    if rates:
+        mixed = mixed_dynamics(*at, rates, efforts, **asked.conditions)
+        dynamics, f, u_dot = mixed.dynamics, mixed.efforts, mixed.u_dot
+    else:
+        free = forward_dynamics(*at, efforts, **asked.conditions)
+        dynamics, f, u_dot = free.dynamics, free.efforts, free.u_dot
+    return Answer(dynamics=dynamics, efforts=f, u_dot=u_dot, loads=_loads(asked, u_dot, f))
+
+
+def _loads(asked: Asked, u_dot: Array, efforts: Array) -> JointLoads:
+    return joint_loads(asked.compiled, asked.q, asked.u, u_dot, efforts, **asked.conditions)
+
+
+def _by_port(asked: Asked, given: Sequence[str], option: str, unit: str) -> dict[str, float]:
+    """Efforts or accelerations of ports, by name, in SI."""
+    names, independent = speed_names(asked.held), asked.partition.independent
+    ports = ports_of(asked.held) or ports_on([names[i] for i in independent], independent)
+    units = port_units(asked.held, ports)
+    found = {}
+    for name, text in split_assignments(given, option, "port=2N*m"):
+        if name not in units:
+            raise UnknownNameError(option, "port", name, units)
+        found[name] = _of_port(name, text, option, units[name], unit)
+    return found
+
+
+def _of_port(name: str, text: str, option: str, own: str, unit: str) -> float:
+    """A number of a port: either unit is taken where its description does not say which it has."""
+    speeds = {"N": "meter / second", "N m": "radian / second"}
+    choices = [own] if own in WORDS else list(WORDS)
+    fault: BadValueError | None = None
+    for choice in choices:
+        wanted = WORDS[choice] if unit == "{}" else unit.format(speeds[choice])
+        try:
+            return read_quantity(text, wanted, option, name)
+        except BadValueError as error:
+            fault = fault or error
+    raise fault or BadValueError(option, name, text, "a value with a unit")
