@@ -13,8 +13,9 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.shown import show_accelerations, show_coordinates, show_speeds
 from robocompiler.solve.describe import coordinates
+from robocompiler.solve.dynamics.conditions import Conditions
 from robocompiler.solve.dynamics.loads import JointLoads
-from robocompiler.solve.dynamics.reduced import Conditions, ReducedDynamics
+from robocompiler.solve.dynamics.reduced import ReducedDynamics
 from robocompiler.solve.reduction.partition import Partition, names_of
 from robocompiler.spatial import Array, apply
 

@@ -15,7 +15,7 @@ from robocompiler.model.configuration import Configuration
 from robocompiler.model.mechanism import WORLD
 from robocompiler.model.tasks import Task
 from robocompiler.solve.assembly.assemble import assemble
-from robocompiler.solve.dynamics.reduced import Conditions
+from robocompiler.solve.dynamics.conditions import Conditions
 from robocompiler.solve.dynamics.tree import tree_at
 from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.spatial import Array

@@ -14,7 +14,7 @@ class UnknownNameError(MechanismError):
     def __init__(self, where: str, what: str, name: str, known: Iterable[str]) -> None:
         self.where, self.what, self.name = where, what, name
         choices = sorted(set(known))
-        self.nearest = tuple(difflib.get_close_matches(name, choices, n=1, cutoff=0.4))
+        self.nearest = tuple(difflib.get_close_matches(str(name), choices, n=1, cutoff=0.4))
         if self.nearest:
             hint = f"Did you mean '{self.nearest[0]}'?"
         elif choices:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from robocompiler.errors import BadValueError, MechanismError
+from robocompiler.errors import BadValueError, MechanismError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Frame, Joint, Mechanism
 from robocompiler.model.validity_names import name_faults
@@ -54,6 +54,8 @@ def task_faults(mechanism: Mechanism, tasks: Sequence[Task]) -> list[MechanismEr
     faults, whole = list[MechanismError](), list[Task]()
     for task in tasks:
         found = _own_faults(task)
+        if task.body not in hosts:
+            found.append(UnknownNameError(f"Task '{task.name}'", "body", task.body, hosts))
         faults += found
         if not found:
             whole.append(task)

@@ -99,6 +99,8 @@ def length_scale(compiled: CompiledMechanism, state: State, module: Module) -> f
 
 
 def _spread(points: list[Array]) -> float:
+    if not points:
+        return 0.0
     apart = np.array(points) - np.mean(points, axis=0)
     return float(np.sqrt(np.mean(np.sum(apart**2, axis=1))))
 

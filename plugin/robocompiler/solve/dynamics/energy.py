@@ -11,7 +11,8 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.equations.dynamics import outward
 from robocompiler.equations.inertia import momentum
-from robocompiler.solve.dynamics.reduced import Conditions, reduced_dynamics
+from robocompiler.solve.dynamics.conditions import Conditions
+from robocompiler.solve.dynamics.reduced import reduced_dynamics
 from robocompiler.solve.dynamics.tree import Acting, Tree, base_moving
 from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array, apply

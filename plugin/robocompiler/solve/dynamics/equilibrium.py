@@ -14,16 +14,23 @@ from robocompiler.model.configuration import Configuration
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.closure import gap_of
 from robocompiler.solve.describe import coordinates, describe
+from robocompiler.solve.dynamics.conditions import Conditions, read_conditions
 from robocompiler.solve.dynamics.overheld import refuse_overheld
 from robocompiler.solve.dynamics.reduced import (
-    Conditions,
     ReducedDynamics,
     named_numbers,
     reduced_dynamics,
 )
 from robocompiler.solve.dynamics.settling import Here, Statics, settled, size_of
 from robocompiler.solve.dynamics.support import supported
-from robocompiler.solve.reduction.checks import read_q
+from robocompiler.solve.dynamics.wrenches import read_wrenches
+from robocompiler.solve.reduction.checks import (
+    check_compiled,
+    one_number,
+    read_mapping,
+    read_names,
+    read_q,
+)
 from robocompiler.solve.reduction.partition import (
     Partition,
     choose_partition,
@@ -32,6 +39,8 @@ from robocompiler.solve.reduction.partition import (
 )
 from robocompiler.solve.state import evaluate, starting_coordinates
 from robocompiler.spatial import Array
+
+WHERE = "Static equilibrium"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,14 +99,14 @@ def static_equilibrium(
         BadValueError, UnknownNameError, NotClosedError, PartitionError, SupportError: as
             `reduced_dynamics`; a held joint that is cut.
     """
+    rest, pushed = _of_one_state(conditions), _efforts(efforts)
     start = _start(compiled, near)
-    own = supported(compiled, tuple(conditions.get("support", ())))
-    rest = Conditions(**conditions)
+    own = supported(compiled, tuple(rest["support"]))
     rest.pop("support", None)
     wanted = rest.pop("independent", ())
     if isinstance(wanted, Partition):
         wanted = [speed_names(own.compiled)[i] for i in wanted.independent]
-    still = named_speeds(own.compiled, held)
+    still = named_speeds(own.compiled, read_names(held, WHERE, "held"))
     names = [speed_names(own.compiled)[i] for i in still]
     requested = (*names, *(name for name in wanted if name not in (*held, *names)))
 
@@ -107,7 +116,7 @@ def static_equilibrium(
         return reduced_dynamics(own.compiled, q, np.zeros(len(partition.independent)), **by)
 
     def given(found: ReducedDynamics) -> Array:
-        return named_numbers(efforts or {}, found.port_names, "port", "efforts")
+        return named_numbers(pushed, found.port_names, "port", "efforts")
 
     q = own.coordinates(start)
     refuse_overheld(own, q)
@@ -117,15 +126,29 @@ def static_equilibrium(
     return _found(compiled, at, stiffness, at.reduction.q[own.q], near)
 
 
+def _of_one_state(given: Conditions) -> Conditions:
+    asked = read_conditions(given)
+    for name, wrench in read_wrenches(asked.get("wrenches")).items():
+        if wrench.ndim > 1:
+            raise BadValueError(WHERE, name, f"a wrench of shape {wrench.shape}", "of one state")
+    return asked
+
+
+def _efforts(given: object) -> dict[str, float]:
+    named = read_mapping(given, WHERE, "efforts", "ports to numbers")
+    return {name: one_number(own, WHERE, f"effort of '{name}'") for name, own in named.items()}
+
+
 def _start(compiled: CompiledMechanism, near: Configuration | Array | None) -> Array:
+    check_compiled(compiled, WHERE)
     if near is None:
         near = assemble(compiled)
     if isinstance(near, Configuration):
         return coordinates(compiled, near)
-    q = read_q(compiled, near, "Static equilibrium")
+    q = read_q(compiled, near, WHERE)
     if q.ndim != 1:
         expected = f"of shape ({compiled.nq},)"
-        raise BadValueError("Static equilibrium", "near", f"an array of shape {q.shape}", expected)
+        raise BadValueError(WHERE, "near", f"an array of shape {q.shape}", expected)
     return q
 
 

@@ -9,13 +9,14 @@ from typing import Unpack
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.solve.dynamics.conditions import Conditions
 from robocompiler.solve.dynamics.massless import masslessness
 from robocompiler.solve.dynamics.reduced import (
-    Conditions,
     ReducedDynamics,
     named_numbers,
     reduced_dynamics,
 )
+from robocompiler.solve.reduction.checks import joint_batch
 from robocompiler.spatial import Array, apply
 
 
@@ -68,6 +69,7 @@ def forward_dynamics(
     """
     dynamics = reduced_dynamics(compiled, q, u, **conditions)
     f = named_numbers(efforts, dynamics.port_names, "port", "efforts")
+    joint_batch("Dynamics", motion=dynamics.v.shape[:-1], efforts=f.shape[:-1])
     u_dot = accelerated(dynamics, apply(np.swapaxes(dynamics.L, -1, -2), f))
     return moved(dynamics, f, u_dot)
 

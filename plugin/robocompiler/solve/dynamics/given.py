@@ -10,16 +10,16 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.equations.dynamics import Moving, outward, own_wrench
+from robocompiler.solve.dynamics.conditions import Conditions
 from robocompiler.solve.dynamics.inverse import port_weights, shared
 from robocompiler.solve.dynamics.reduced import (
-    Conditions,
     ReducedDynamics,
     named_numbers,
     reduced_dynamics,
 )
 from robocompiler.solve.dynamics.tree import base_moving
 from robocompiler.solve.dynamics.wrenches import limb_wrenches
-from robocompiler.solve.reduction.checks import check_numbers
+from robocompiler.solve.reduction.checks import floats, joint_batch, read_numbers
 from robocompiler.spatial import Array, apply
 
 Efforts = Array | Mapping[str, Array | float]
@@ -97,9 +97,8 @@ def given_motion(
         BadValueError, UnknownNameError, NotClosedError, PartitionError, SupportError: as
             `reduced_dynamics`.
     """
-    dynamics = reduced_dynamics(compiled, q, u, **conditions)
-    rates = np.asarray(u_dot, dtype=float)
-    check_numbers(rates, dynamics.names, "Dynamics", "u_dot")
+    dynamics = reduced_dynamics(compiled, q, _spread(u, u_dot, efforts), **conditions)
+    rates = read_numbers(u_dot, dynamics.names, "Dynamics", "u_dot")
     v_dot = dynamics.accelerations(rates)
     external = limb_wrenches(dynamics.tree, conditions.get("wrenches") or {})
     acting = _taken_by(dynamics, v_dot, conditions.get("dry_friction", False))
@@ -117,6 +116,21 @@ def given_motion(
         external=tuple(external),
         acting=tuple(acting),
     )
+
+
+def _spread(u: object, u_dot: object, efforts: object) -> Array:
+    """u at each state of a batch that only its rates or the efforts have, shape (…, m)."""
+    numbers = "an array of numbers, one of each independent speed"
+    u, u_dot = (floats(x, "Dynamics", n, numbers) for x, n in ((u, "u"), (u_dot, "u_dot")))
+    leading = {"u": u.shape[:-1], "u_dot": u_dot.shape[:-1]}
+    if isinstance(efforts, Mapping):
+        for name, own in efforts.items():
+            said = f"efforts '{name}'"
+            leading[said] = floats(own, "Dynamics", said, "a number").shape
+    elif efforts is not None:
+        leading["efforts"] = floats(efforts, "Dynamics", "efforts", "numbers of ports").shape[:-1]
+    batch = joint_batch("Dynamics", **leading)
+    return np.broadcast_to(u, (*batch, *u.shape[-1:])) if batch else u
 
 
 def _felt(

@@ -6,6 +6,7 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError
+from robocompiler.solve.reduction.checks import floats
 from robocompiler.spatial import Array, Vec3
 
 STANDARD_GRAVITY: Vec3 = (0.0, 0.0, -9.81)
@@ -19,7 +20,8 @@ def gravity_of(compiled: CompiledMechanism, given: Vec3 | None = None) -> Array:
         BadValueError: not three finite numbers.
     """
     stated = compiled.mechanism.environment.gravity if given is None else given
-    pull = np.asarray(STANDARD_GRAVITY if stated is None else stated, dtype=float)
+    expected = "three finite numbers [m/s²]"
+    pull = floats(STANDARD_GRAVITY if stated is None else stated, "Dynamics", "gravity", expected)
     if pull.shape != (3,) or not np.all(np.isfinite(pull)):
-        raise BadValueError("Dynamics", "gravity", str(given), "three finite numbers [m/s²]")
+        raise BadValueError("Dynamics", "gravity", str(given), expected)
     return pull

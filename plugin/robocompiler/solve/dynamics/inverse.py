@@ -9,14 +9,14 @@ from typing import Unpack
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.errors import BadValueError
+from robocompiler.errors import BadValueError, UnknownNameError
+from robocompiler.solve.dynamics.conditions import Conditions
 from robocompiler.solve.dynamics.reduced import (
-    Conditions,
     ReducedDynamics,
     named_numbers,
     reduced_dynamics,
 )
-from robocompiler.solve.reduction.checks import check_numbers
+from robocompiler.solve.reduction.checks import joint_batch, read_mapping, read_numbers
 from robocompiler.spatial import Array, apply
 
 DETERMINED = 1e-10
@@ -57,7 +57,13 @@ class InverseDynamics:
         return self.dynamics.names
 
     def of(self, port: str) -> Array:
-        """The effort of the port of that name, shape (…)."""
+        """The effort of the port of that name, shape (…).
+
+        Raises:
+            UnknownNameError: none is called so.
+        """
+        if port not in self.ports:
+            raise UnknownNameError("Dynamics", "port", port, self.ports)
         return np.asarray(self.efforts[..., self.ports.index(port)])
 
 
@@ -88,8 +94,8 @@ def inverse_dynamics(
             `reduced_dynamics`.
     """
     dynamics = reduced_dynamics(compiled, q, u, **conditions)
-    rates = np.asarray(u_dot, dtype=float)
-    check_numbers(rates, dynamics.names, "Dynamics", "u_dot")
+    rates = read_numbers(u_dot, dynamics.names, "Dynamics", "u_dot")
+    joint_batch("Dynamics", motion=dynamics.v.shape[:-1], u_dot=rates.shape[:-1])
     needed = dynamics.efforts(rates)
     efforts, rank = shared(dynamics.L, needed, port_weights(dynamics, weights))
     missing = needed - apply(np.swapaxes(dynamics.L, -1, -2), efforts)
@@ -116,7 +122,10 @@ def port_weights(dynamics: ReducedDynamics, weights: Mapping[str, float] | None)
         BadValueError: a weight that is not above zero.
     """
     names = dynamics.port_names
-    found = named_numbers(dict.fromkeys(names, 1.0) | dict(weights or {}), names, "port", "weights")
+    given = read_mapping(weights, "Dynamics", "weights", "ports to numbers above zero")
+    found = named_numbers(dict.fromkeys(names, 1.0) | given, names, "port", "weights")
+    if found.ndim > 1:
+        raise BadValueError("Dynamics", "weights", "a batch", "one number of each port")
     for name, weight in zip(names, found, strict=True):
         if not weight > 0.0:
             raise BadValueError("Dynamics", "weights", f"{weight:g} of '{name}'", "above zero")

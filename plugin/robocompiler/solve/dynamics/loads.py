@@ -10,6 +10,7 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import UnknownNameError
+from robocompiler.solve.dynamics.conditions import Conditions
 from robocompiler.solve.dynamics.given import Efforts, given_motion
 from robocompiler.solve.dynamics.joint_wrenches import (
     loads_of_motion,
@@ -17,7 +18,6 @@ from robocompiler.solve.dynamics.joint_wrenches import (
     to_be_held,
 )
 from robocompiler.solve.dynamics.multipliers import Holds, holds_at, multipliers
-from robocompiler.solve.dynamics.reduced import Conditions
 from robocompiler.solve.dynamics.sharing import (
     are_determinate,
     least_share,

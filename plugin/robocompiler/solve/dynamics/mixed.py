@@ -15,14 +15,15 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError, MechanismError, UnknownNameError, raise_all
+from robocompiler.solve.dynamics.conditions import Conditions
 from robocompiler.solve.dynamics.inverse import DETERMINED, port_weights, shared
 from robocompiler.solve.dynamics.massless import masslessness
 from robocompiler.solve.dynamics.reduced import (
-    Conditions,
     ReducedDynamics,
     named_numbers,
     reduced_dynamics,
 )
+from robocompiler.solve.reduction.checks import joint_batch, read_mapping
 from robocompiler.spatial import Array, apply
 
 AGREE = 1e-9
@@ -110,14 +111,23 @@ def mixed_dynamics(
             `reduced_dynamics`; a port that is in both.
     """
     dynamics = reduced_dynamics(compiled, q, u, **conditions)
-    names, prescribed = dynamics.port_names, dict(accelerations or {})
+    names, given = dynamics.port_names, "ports to numbers"
+    prescribed = read_mapping(accelerations, "Dynamics", "accelerations", given)
+    driven = read_mapping(efforts, "Dynamics", "efforts", given)
     raise_all(
         BadValueError("Dynamics", name, "an effort and an acceleration", "one of them")
-        for name in (efforts or {})
+        for name in driven
         if name in prescribed
     )
     wanted = named_numbers(prescribed, names, "port", "accelerations")
-    pushed = named_numbers(efforts or {}, names, "port", "efforts")
+    pushed = named_numbers(driven, names, "port", "efforts")
+    batch = joint_batch(
+        "Dynamics",
+        motion=dynamics.v.shape[:-1],
+        accelerations=wanted.shape[:-1],
+        efforts=pushed.shape[:-1],
+    )
+    wanted, pushed = (np.broadcast_to(x, (*batch, len(names))) for x in (wanted, pushed))
     own = [i for i, name in enumerate(names) if name in prescribed]
     u_dot, redundant = _moved(dynamics, own, wanted[..., own], _given(dynamics, pushed))
     needed = dynamics.efforts(u_dot) - _given(dynamics, pushed)

@@ -15,6 +15,7 @@ from robocompiler.compiler.modules import connected
 from robocompiler.equations.loops import around, loop_columns
 from robocompiler.equations.residuals import closure_gradient, row_is_length
 from robocompiler.solve.closure import RANK_TOLERANCE, length_scale, speed_scales
+from robocompiler.solve.reduction.checks import first_of
 from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array, Pose, apply
 
@@ -102,7 +103,7 @@ def _groups(
     joints = [set(closure.path) for closure in compiled.closures]
     joints += [{ref.tree_joint for ref, _ in coupling.terms} for coupling in couplings]
     free = {i for i, joint in enumerate(compiled.tree) if not joint.prescribed}
-    state = evaluate(compiled, q.reshape(-1, q.shape[-1])[0])
+    state = evaluate(compiled, first_of(q, "Joint loads"))
     first = closures[-1].rows.stop if closures else 0
     rows = [*(range(held.rows.start, held.rows.stop) for held in closures)]
     rows += [range(first + i, first + i + 1) for i in range(len(couplings))]

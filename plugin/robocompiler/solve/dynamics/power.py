@@ -10,8 +10,8 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.equations.inertia import momentum
 from robocompiler.errors import UnknownNameError
+from robocompiler.solve.dynamics.conditions import Conditions
 from robocompiler.solve.dynamics.given import Efforts, Given, given_motion
-from robocompiler.solve.dynamics.reduced import Conditions
 from robocompiler.spatial import Array, apply
 
 

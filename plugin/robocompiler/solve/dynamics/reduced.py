@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.ports import Port, ports_of, ports_on
 from robocompiler.errors import UnknownNameError, raise_all
-from robocompiler.model.tasks import Task
+from robocompiler.solve.dynamics.conditions import Conditions, read_conditions, refuse_foreign
 from robocompiler.solve.dynamics.gravity import gravity_of
 from robocompiler.solve.dynamics.overheld import refuse_overheld
+from robocompiler.solve.dynamics.parting import refuse_parting
 from robocompiler.solve.dynamics.support import Supported, supported
 from robocompiler.solve.dynamics.tree import (
     Acting,
@@ -24,32 +25,18 @@ from robocompiler.solve.dynamics.tree import (
     tree_efforts,
     tree_masses,
 )
-from robocompiler.solve.dynamics.wrenches import Wrenches, external_efforts
-from robocompiler.solve.reduction.checks import check_numbers, first_of, read_q
-from robocompiler.solve.reduction.curvature import curvature
-from robocompiler.solve.reduction.partition import Partition
+from robocompiler.solve.dynamics.wrenches import external_efforts, read_wrenches
+from robocompiler.solve.reduction.checks import (
+    check_numbers,
+    first_of,
+    floats,
+    joint_batch,
+    read_numbers,
+    read_q,
+)
+from robocompiler.solve.reduction.curvature import curvature_and_rest
 from robocompiler.solve.reduction.reduce import Reduction, reduce
-from robocompiler.spatial import Array, Vec3, apply
-
-
-class Conditions(TypedDict, total=False):
-    """What dynamics minds besides the motion, by keyword; all of it may be left out."""
-
-    wrenches: Wrenches | None
-    """On bodies, by name: force [N] and torque [N m] about the body's origin, along the world's
-    axes, shape (…, 6). A frame's name stands for a wrench about its origin."""
-    support: Sequence[Task]
-    """Points and frames of bodies that are held where they are at q. The independent speeds are
-    then those of the mechanism so held."""
-    independent: Sequence[str] | Partition
-    """Which speeds are independent, see `reduce`; of a batch they are chosen at its first."""
-    ports: Sequence[Port] | None
-    """What drives it; None for the declared actuators and the joints that state an effort, or,
-    where there are none, for each independent speed by itself."""
-    gravity: Vec3 | None
-    """[m/s²]; None for the mechanism's own, or where it states none for 9.81 down."""
-    dry_friction: bool
-    """Whether joints that move are held back by their dry friction; what is at rest is not."""
+from robocompiler.spatial import Array, apply
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,25 +134,29 @@ def reduced_dynamics(
     Raises:
         BadValueError, UnknownNameError: arrays or names that make no sense.
         NotClosedError, PartitionError: as `reduce`.
+        PartingError: speeds with which loops that are singular there do not stay closed.
         SupportError: supports that hold more than there is to hold, at the first of a batch.
     """
-    q = read_q(compiled, q, "Dynamics")
-    held = supported(compiled, tuple(conditions.get("support", ())))
+    asked, q = read_conditions(conditions), read_q(compiled, q, "Dynamics")
+    pull, pushes = gravity_of(compiled, asked.get("gravity")), read_wrenches(asked.get("wrenches"))
+    held = supported(compiled, tuple(asked["support"]))
     q = held.coordinates(q)
     refuse_overheld(held, first_of(q, "Dynamics"))
-    reduction = reduce(held.compiled, q, conditions.get("independent", ()))
-    u = np.asarray(u, dtype=float)
-    check_numbers(u, reduction.names, "Dynamics", "u")
-    batch = np.broadcast_shapes(q.shape[:-1], u.shape[:-1])
+    reduction = reduce(held.compiled, q, asked["independent"])
+    u = read_numbers(u, reduction.names, "Dynamics", "u")
+    leading = {f"wrench on '{name}'": own.shape[:-1] for name, own in pushes.items()}
+    batch = joint_batch("Dynamics", q=q.shape[:-1], u=u.shape[:-1], **leading)
     v = np.broadcast_to(apply(reduction.E, u), (*batch, held.compiled.nv))
+    c, rest = curvature_and_rest(held.compiled, q, v, reduction)
+    refuse_parting(reduction, v, rest)
     tree = tree_at(held.compiled, np.broadcast_to(q, (*batch, q.shape[-1])), v)
-    given = conditions.get("ports")
+    given = asked.get("ports")
     ports = _ports(held.compiled, reduction) if given is None else tuple(given)
-    pull = gravity_of(compiled, conditions.get("gravity"))
+    refuse_foreign(held.compiled, ports)
     acts = acting(tree, ports)
-    external = external_efforts(tree, conditions.get("wrenches") or {})
+    external = external_efforts(tree, pushes)
     M, h = tree_masses(tree), tree_efforts(tree, np.zeros_like(v), pull) - external
-    M, h = _with_acting(M, h, acts, v, conditions.get("dry_friction", False))
+    M, h = _with_acting(M, h, acts, v, asked.get("dry_friction", False))
     rows = port_rows(tree, ports)
     return ReducedDynamics(
         supported=held,
@@ -175,7 +166,7 @@ def reduced_dynamics(
         tree=tree,
         acting=acts,
         external=external,
-        c=curvature(held.compiled, q, v, reduction),
+        c=c,
         tree_mass=M,
         tree_bias=h,
         B=_stacked([row for row, _ in rows], (*batch, held.compiled.nv), -2),
@@ -212,21 +203,24 @@ def _stacked(parts: Sequence[Array], shape: tuple[int, ...], axis: int) -> Array
     return np.stack([np.broadcast_to(part, shape) for part in parts], axis=axis)
 
 
-def named_numbers(
-    given: Array | Mapping[str, Array | float], names: Sequence[str], what: str, parameter: str
-) -> Array:
+def named_numbers(given: object, names: Sequence[str], what: str, parameter: str) -> Array:
     """Numbers of names, shape (…, names), given in their order or by name, 0 for those not given.
 
     Raises:
         UnknownNameError, BadValueError: a name of nothing, or what is no finite number.
     """
-    if isinstance(given, Mapping):
-        raise_all(
-            UnknownNameError("Dynamics", what, name, names) for name in given if name not in names
-        )
-        found = [np.asarray(given.get(name, 0.0), dtype=float) for name in names]
-        numbers = np.stack(np.broadcast_arrays(*found), axis=-1) if found else np.zeros(0)
-    else:
-        numbers = np.asarray(given, dtype=float)
+    if not isinstance(given, Mapping):
+        return read_numbers(given, names, "Dynamics", parameter)
+    raise_all(
+        UnknownNameError("Dynamics", what, name, names) for name in given if name not in names
+    )
+    stated = {
+        name: floats(own, "Dynamics", parameter, f"a number of '{name}'")
+        for name, own in given.items()
+    }
+    shape = joint_batch("Dynamics", **{f"{parameter} '{n}'": x.shape for n, x in stated.items()})
+    numbers = np.zeros((*shape, len(names)))
+    for at, name in enumerate(names):
+        numbers[..., at] = stated.get(name, 0.0)
     check_numbers(numbers, names, "Dynamics", parameter)
     return numbers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Unpack
@@ -12,10 +13,12 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.limbs import limb_frames
 from robocompiler.equations.dynamics import Moving, inward, own_wrench
 from robocompiler.equations.inertia import Rigid, twist_in, wrench_from
+from robocompiler.errors import BadValueError
 from robocompiler.model.mechanism import Inertia
 from robocompiler.model.validity import inertia_tensor
+from robocompiler.solve.dynamics.conditions import Conditions
 from robocompiler.solve.dynamics.given import Given, given_motion
-from robocompiler.solve.dynamics.reduced import Conditions
+from robocompiler.solve.reduction.checks import said
 from robocompiler.spatial import Array, Pose, apply, skew
 
 PARAMETERS = ("m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
@@ -108,10 +111,15 @@ def base_parameters(found: Regressor) -> BaseParameters:
     """What can be identified of a batch of motions: as many combinations as its rows have rank.
 
     By QR with pivoting, columns of Y made alike.
+
+    Raises:
+        BadValueError: of what is no regressor.
     """
+    if not isinstance(found, Regressor):
+        raise BadValueError("Base parameters", "found", said(found), "what `rc.regressor` returns")
     from scipy.linalg import qr, solve_triangular
 
-    rows = found.Y.reshape(-1, found.Y.shape[-1])
+    rows = found.Y.reshape(math.prod(found.Y.shape[:-1]), found.Y.shape[-1])
     size = np.linalg.norm(rows, axis=0)
     felt = np.flatnonzero(size > TOLD_APART * np.max(size, initial=0.0))
     if not len(felt):

@@ -9,6 +9,7 @@ import numpy as np
 from robocompiler.errors import BadValueError, UnknownNameError, raise_all
 from robocompiler.solve.closure import RANK_TOLERANCE
 from robocompiler.solve.dynamics.multipliers import Holds
+from robocompiler.solve.reduction.checks import one_number, read_mapping
 from robocompiler.spatial import Array, apply
 
 
@@ -38,17 +39,21 @@ def load_weights(
         UnknownNameError: no joint or coupling is called so.
         BadValueError: a weight that is not above zero.
     """
-    given, names = dict(weights or {}), [*joints, *couplings]
+    names = [*joints, *couplings]
+    given = read_mapping(weights, "Joint loads", "weights", "joints or couplings to numbers")
     raise_all(
         UnknownNameError("Joint loads", "joint or coupling", name, names)
         for name in given
         if name not in names
     )
-    for name, weight in given.items():
+    stated = dict.fromkeys(names, 1.0)
+    for name, own in given.items():
+        weight = one_number(own, "Joint loads", f"weight of '{name}'")
+        stated[name] = weight
         if not (np.isfinite(weight) and weight > 0.0):
             raise BadValueError("Joint loads", "weights", f"{weight:g} of '{name}'", "above zero")
-    found = [given.get(name, 1.0) for name in joints for _ in range(6)]
-    return np.array([*found, *(given.get(name, 1.0) for name in couplings)], dtype=float)
+    found = [stated[name] for name in joints for _ in range(6)]
+    return np.array([*found, *(stated[name] for name in couplings)], dtype=float)
 
 
 def least_share(loads: Array, free: Array, weights: Array) -> Array:

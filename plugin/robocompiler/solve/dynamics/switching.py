@@ -14,13 +14,24 @@ from typing import Unpack
 import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.errors import UnknownNameError, raise_all
+from robocompiler.errors import BadValueError, UnknownNameError, raise_all
 from robocompiler.model.tasks import Task, task_faults
 from robocompiler.solve.closure import RANK_TOLERANCE
+from robocompiler.solve.dynamics.conditions import (
+    Conditions,
+    faults_of_all,
+    read_conditions,
+)
 from robocompiler.solve.dynamics.massless import masslessness
-from robocompiler.solve.dynamics.reduced import Conditions, ReducedDynamics, reduced_dynamics
-from robocompiler.solve.dynamics.support import refuse_duplicates, supported
-from robocompiler.solve.reduction.checks import check_numbers, read_q
+from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
+from robocompiler.solve.dynamics.support import supported
+from robocompiler.solve.reduction.checks import (
+    check_compiled,
+    joint_batch,
+    read_names,
+    read_numbers,
+    read_q,
+)
 from robocompiler.solve.reduction.partition import speed_names
 from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.solve.state import evaluate
@@ -70,12 +81,12 @@ def momentum_consistent(
         BadValueError, UnknownNameError, NotClosedError, PartitionError, SupportError: as
             `reduced_dynamics`.
     """
-    q, v = read_q(compiled, q, "Momentum"), np.asarray(v, dtype=float)
-    check_numbers(v, speed_names(compiled), "Momentum", "v")
-    held = supported(compiled, tuple(conditions.get("support", ())))
-    at = reduce(held.compiled, held.coordinates(q), conditions.get("independent", ()))
-    chosen: Conditions = {**conditions, "independent": at.partition}
-    batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
+    asked, q = read_conditions(conditions), read_q(compiled, q, "Momentum")
+    v = read_numbers(v, speed_names(compiled), "Momentum", "v")
+    held = supported(compiled, tuple(asked["support"]))
+    batch = joint_batch("Momentum", q=q.shape[:-1], v=v.shape[:-1])
+    at = reduce(held.compiled, held.coordinates(q), asked["independent"])
+    chosen: Conditions = {**asked, "independent": at.partition}
     before = np.zeros((*batch, held.compiled.nv))
     before[..., held.v] = v
     rest = reduced_dynamics(compiled, q, np.zeros((*batch, len(at.names))), **chosen)
@@ -150,7 +161,8 @@ class Supports:
         Raises:
             MechanismError: what is wrong with them, all of it at once.
         """
-        refuse_duplicates(tasks)
+        check_compiled(compiled, "Supports")
+        raise_all(faults_of_all("tasks", tasks, Task, "`rc.Task`s"))
         raise_all(task_faults(compiled.mechanism, (*compiled.tasks, *tasks)))
         self.compiled, self.tasks = compiled, tuple(tasks)
 
@@ -165,12 +177,19 @@ class Supports:
         Raises:
             UnknownNameError: none is called so.
         """
+        names = read_names(names, "Supports", "names")
         raise_all(
             UnknownNameError("Supports", "support", name, self.names)
             for name in names
             if name not in self.names
         )
         return tuple(task for task in self.tasks if task.name in names)
+
+    def _chosen(self, given: Mapping[str, object], names: Sequence[str]) -> Conditions:
+        """Conditions with these supports, which are given by their names alone."""
+        if "support" in given:
+            raise BadValueError("Supports", "support", "given", "said here: `names` says it")
+        return {**read_conditions(given), "support": self.of(names)}
 
     def mode(self, names: Sequence[str]) -> CompiledMechanism:
         """The mechanism that these hold.
@@ -197,7 +216,7 @@ class Supports:
         Raises:
             MechanismError: as `reduced_dynamics`.
         """
-        chosen: Conditions = {**conditions, "support": self.of(names)}
+        chosen = self._chosen(conditions, names)
         if u is None:
             places = self.coordinates(q, names)
             at = reduce(self.mode(names), places, chosen.get("independent", ()))
@@ -219,5 +238,5 @@ class Supports:
         Raises:
             MechanismError: as `momentum_consistent`.
         """
-        chosen: Conditions = {**conditions, "support": self.of(names)}
+        chosen = self._chosen(conditions, names)
         return momentum_consistent(self.compiled, q, v, **chosen)

@@ -10,7 +10,9 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.limbs import limb_frames
 from robocompiler.equations.dynamics import inward
 from robocompiler.errors import BadValueError, UnknownNameError
+from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.dynamics.tree import Tree
+from robocompiler.solve.reduction.checks import floats
 from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array, Pose, apply, cross
 
@@ -60,7 +62,8 @@ def attached(compiled: CompiledMechanism, name: str) -> tuple[int, Pose]:
     Raises:
         UnknownNameError: there is neither.
     """
-    bodies = {body.name: (body.host, body.pose) for body in compiled.welded}
+    bodies = {WORLD: (0, Pose.identity())}
+    bodies |= {body.name: (body.host, body.pose) for body in compiled.welded}
     if name in bodies:
         return bodies[name]
     for frame in compiled.mechanism.frames:
@@ -71,9 +74,18 @@ def attached(compiled: CompiledMechanism, name: str) -> tuple[int, Pose]:
     raise UnknownNameError("Wrenches", "body or frame", name, known)
 
 
+def read_wrenches(given: Wrenches | None) -> dict[str, Array]:
+    """Wrenches as arrays of shape (…, 6).
+
+    Raises:
+        BadValueError: no six finite numbers.
+    """
+    return {name: _read(name, own) for name, own in (given or {}).items()}
+
+
 def _read(name: str, given: Array) -> Array:
-    wrench = np.asarray(given, dtype=float)
+    expected = "of shape (…, 6), finite: force and torque"
+    wrench = floats(given, "Wrenches", name, f"an array {expected}")
     if not wrench.shape or wrench.shape[-1] != 6 or not np.all(np.isfinite(wrench)):
-        expected = "of shape (…, 6), finite: force and torque"
         raise BadValueError("Wrenches", name, f"an array of shape {wrench.shape}", expected)
     return wrench

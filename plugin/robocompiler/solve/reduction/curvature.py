@@ -52,10 +52,17 @@ def curvature(
     """
     q, v = read_q(compiled, q, "curvature"), np.asarray(v, dtype=float)
     check_numbers(v, speed_names(compiled), "curvature", "v")
-    at = reduction_at(compiled, q, reduction)
+    return curvature_and_rest(compiled, q, v, reduction_at(compiled, q, reduction))[0]
+
+
+def curvature_and_rest(
+    compiled: CompiledMechanism, q: Array, v: Array, at: Reduction
+) -> tuple[Array, Array]:
+    """c of arrays that are in order, and what no acceleration makes up for, K c + γ, (…, rows)."""
     gamma = curvature_rows(compiled, q, v)
     c = -apply(at.inverse, gamma)
-    return c - apply(at.inverse, apply(at.jacobian, c) + gamma)
+    c = c - apply(at.inverse, apply(at.jacobian, c) + gamma)
+    return c, apply(at.jacobian, c) + gamma
 
 
 def reduction_at(

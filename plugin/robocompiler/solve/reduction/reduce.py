@@ -10,11 +10,11 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.elimination import carried
 from robocompiler.compiler.rows import linearize
-from robocompiler.errors import MechanismError, NotClosedError, UnknownNameError
+from robocompiler.errors import BadValueError, MechanismError, NotClosedError, UnknownNameError
 from robocompiler.solve.closure import length_scale, row_scales, widest_gap
 from robocompiler.solve.continuation.constants import MISFIT
 from robocompiler.solve.reduction.blocks import Block, module_rows
-from robocompiler.solve.reduction.checks import check_numbers, first_of, read_q
+from robocompiler.solve.reduction.checks import check_numbers, first_of, read_names, read_q
 from robocompiler.solve.reduction.partition import (
     NamedBlock,
     Partition,
@@ -156,8 +156,11 @@ def reduce(
     _refuse_open(compiled, q, found.residual)
     partition = independent
     if not isinstance(partition, Partition):
-        partition = choose_partition(compiled, first, tuple(partition), complete)
+        partition = choose_partition(
+            compiled, first, read_names(partition, "reduce", "independent"), complete
+        )
     K = found.jacobian
+    _refuse_foreign(compiled, partition, K.shape[-2])
     inverse = np.zeros((*q.shape[:-1], compiled.nv, K.shape[-2]))
     condition = np.ones(q.shape[:-1])
     column = {speed: at for at, speed in enumerate(partition.independent)}
@@ -171,6 +174,17 @@ def reduce(
         condition = np.minimum(condition, share)
     inverse, E = carried(compiled, inverse), carried(compiled, E)
     return Reduction(compiled, q, partition, E, K, inverse, condition)
+
+
+def _refuse_foreign(compiled: CompiledMechanism, partition: Partition, rows: int) -> None:
+    """An error for a partition of other speeds or other rows than these."""
+    follow = [coupling.follower.v for coupling in compiled.eliminated]
+    speeds = {*partition.independent, *partition.dependent, *compiled.prescribed, *follow}
+    held = sorted(row for block in partition.blocks for row in block.rows)
+    if speeds != set(range(compiled.nv)) or held != list(range(rows)):
+        given = f"a partition of {len(speeds)} speeds that {len(held)} rows hold"
+        expected = f"one of this mechanism, of {compiled.nv} and {rows}: supports and cuts count"
+        raise BadValueError("reduce", "independent", given, expected)
 
 
 def _refuse_open(compiled: CompiledMechanism, q: Array, residual: Array) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from robocompiler.errors import BadValueError, MechanismError
+from robocompiler.solve.reduction.checks import floats, one_number
 from robocompiler.solve.reduction.reduce import Reduction
 from robocompiler.solve.selection.rows import WHERE, Speeds
 from robocompiler.spatial import Array
@@ -35,7 +36,7 @@ class MetricError(MechanismError):
 def metric_of(
     reduction: Reduction,
     given: Array | None,
-    weights: Mapping[str, float],
+    weights: Mapping[str, object],
     speeds: Speeds,
 ) -> Array:
     """W of independent speeds, shape (m, m): an array, and weights of single speeds.
@@ -45,16 +46,21 @@ def metric_of(
         MetricError: it is not symmetric, or not positive definite.
     """
     m, names = len(reduction.independent), reduction.names
-    W = np.zeros((m, m)) if given is None else np.array(given, dtype=float)
+    W = (
+        np.zeros((m, m))
+        if given is None
+        else np.array(floats(given, WHERE, "metric", f"an array of shape {(m, m)}"))
+    )
     if W.shape != (m, m):
         raise BadValueError(WHERE, "metric", f"an array of shape {W.shape}", f"of shape {(m, m)}")
     if not np.all(np.isfinite(W)):
         raise BadValueError(WHERE, "metric", "an array", "of finite numbers")
-    for name, weight in weights.items():
+    for name, own in weights.items():
+        weight = one_number(own, WHERE, f"weight of '{name}'")
         if not 0.0 <= weight < np.inf:
             raise BadValueError(WHERE, f"weight of '{name}'", str(weight), "a number from 0 up")
-        for own in speeds.names(name):
-            row = speeds.row(own, 0.0, 0.0).row @ reduction.E
+        for speed in speeds.names(name):
+            row = speeds.row(speed, 0.0, 0.0).row @ reduction.E
             W += weight * np.outer(row, row)
     _check(W, names)
     return np.asarray((W + W.T) / 2.0)

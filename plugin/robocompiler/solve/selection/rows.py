@@ -13,6 +13,7 @@ from robocompiler.errors import BadValueError, DuplicateNameError, UnknownNameEr
 from robocompiler.model.joint_kinds import Factor
 from robocompiler.model.mechanism import WORLD, Actuator, Joint
 from robocompiler.solve.mass import body_columns
+from robocompiler.solve.reduction.checks import floats, said
 from robocompiler.solve.reduction.design import speed_rows
 from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array, Vec3, apply, skew
@@ -61,7 +62,11 @@ def body_rows(compiled: CompiledMechanism, q: Array, targets: Sequence[BodyVeloc
     hosts = {welded.name: welded for welded in compiled.welded if welded.name != WORLD}
     state, found, taken = evaluate(compiled, q), list[Row](), set[str]()
     columns = body_columns(compiled, state)
-    for target in targets:
+    if isinstance(targets, (str, bytes)) or not isinstance(targets, Sequence):
+        raise BadValueError(WHERE, "bodies", said(targets), "a sequence of `rc.BodyVelocity`s")
+    for at, target in enumerate(targets):
+        if not isinstance(target, BodyVelocity):
+            raise BadValueError(WHERE, f"bodies[{at}]", said(target), "an `rc.BodyVelocity`")
         name = target.name or target.body
         if name in taken:
             raise DuplicateNameError("velocities of bodies", name)
@@ -87,11 +92,12 @@ def _three(name: str, what: str, given: Sequence[float | None] | None) -> Array:
     """Three numbers, NaN where anything will do."""
     if given is None:
         return np.full(3, math.nan)
-    numbers = [math.nan if x is None else float(x) for x in given]
-    stated = [x for x in given if x is not None]
-    if len(numbers) != 3 or not np.all(np.isfinite(np.array(stated, dtype=float))):
-        raise BadValueError(f"Velocity of '{name}'", what, str(given), "three finite numbers")
-    return np.array(numbers)
+    expected = "three finite numbers"
+    numbers = floats(given, f"Velocity of '{name}'", what, expected)  # None is NaN there
+    left_out = [x is None for x in given]
+    if numbers.shape != (3,) or not np.all(np.isfinite(numbers) | left_out):
+        raise BadValueError(f"Velocity of '{name}'", what, str(given), expected)
+    return numbers
 
 
 class Speeds:
@@ -145,7 +151,7 @@ class Speeds:
         row = self._actuators[name] if own is None else own
         return Row(name, row, low, high, self._units.get(name, ""))
 
-    def wanted(self, speeds: Mapping[str, float | Sequence[float]]) -> list[Row]:
+    def wanted(self, speeds: Mapping[str, object]) -> list[Row]:
         """Speeds that are to be met.
 
         Raises:
@@ -154,15 +160,16 @@ class Speeds:
         """
         found = list[Row]()
         for name, given in speeds.items():
-            names, numbers = self.names(name), np.atleast_1d(np.asarray(given, dtype=float))
+            names, where = self.names(name), f"Speed of '{name}'"
+            numbers = np.atleast_1d(floats(given, where, "speed", "a number of each speed"))
             if numbers.shape != (len(names),) or not np.all(np.isfinite(numbers)):
                 expected = f"{len(names)} finite numbers" if len(names) > 1 else "a finite number"
-                raise BadValueError(f"Speed of '{name}'", "speed", str(given), expected)
+                raise BadValueError(where, "speed", str(given), expected)
             pairs = zip(names, numbers.tolist(), strict=True)
             found += [self.row(own, value, value) for own, value in pairs]
         return found
 
-    def limited(self, limits: Mapping[str, tuple[float, float]]) -> list[Row]:
+    def limited(self, limits: Mapping[str, object]) -> list[Row]:
         """The limits of speeds: those given, and of others what joints and actuators state.
 
         A ball states none that is a number of each of its speeds.
@@ -173,10 +180,10 @@ class Speeds:
         """
         stated = dict(self._stated())
         for name, given in limits.items():
-            pair = np.asarray(given, dtype=float)
+            where, expected = f"Speed of '{name}'", "two numbers, the lower first"
+            pair = floats(given, where, "limits", expected)
             if pair.shape != (2,) or not pair[0] <= pair[1]:
-                expected = "two numbers, the lower first"
-                raise BadValueError(f"Speed of '{name}'", "limits", str(given), expected)
+                raise BadValueError(where, "limits", str(given), expected)
             stated.update({own: (float(pair[0]), float(pair[1])) for own in self.names(name)})
         return [self.row(name, *pair) for name, pair in stated.items()]
 

@@ -9,7 +9,13 @@ import numpy as np
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError, DuplicateNameError, MechanismError
-from robocompiler.solve.reduction.checks import check_numbers, read_q
+from robocompiler.solve.reduction.checks import (
+    one_number,
+    read_mapping,
+    read_numbers,
+    read_q,
+    said,
+)
 from robocompiler.solve.reduction.curvature import reduction_at
 from robocompiler.solve.reduction.reduce import Reduction
 from robocompiler.solve.selection.metric import metric_of
@@ -103,14 +109,17 @@ def select_velocity(
     q = read_q(compiled, q, WHERE)
     if q.ndim > 1:
         raise BadValueError(WHERE, "q", f"an array of shape {q.shape}", f"of shape {q.shape[-1:]}")
+    if reduction is not None and not isinstance(reduction, Reduction):
+        raise BadValueError(WHERE, "reduction", said(reduction), "what `rc.reduce` returns")
     own, known = reduction_at(compiled, q, reduction), Speeds(compiled, q)
-    W = metric_of(own, metric, weights or {}, known)
+    W = metric_of(own, metric, _named("weights", weights), known)
     L = np.linalg.cholesky(W)
     lift = np.linalg.solve(L, own.E.T).T
     g = _given(own, "covector", covector) + W @ _given(own, "preferred", preferred)
     free = np.linalg.solve(L, g)  # what costs the least of all, as y
-    tasks = [*body_rows(compiled, q, bodies), *known.wanted(speeds or {})]
-    held = [*known.limited(limits or {}), *_inequalities(own, known, inequalities or {})]
+    tasks = [*body_rows(compiled, q, bodies), *known.wanted(_named("speeds", speeds))]
+    held = known.limited(_named("limits", limits))
+    held += _inequalities(own, known, _named("inequalities", inequalities))
     found = least(tasks, held, lift @ free, lift)
     if isinstance(found, Conflict):
         raise _conflict(found, tasks, held, lift)
@@ -127,28 +136,33 @@ def select_velocity(
     )
 
 
+def _named(parameter: str, given: object) -> dict[str, object]:
+    return read_mapping(given, WHERE, parameter, "names to numbers")
+
+
 def _given(own: Reduction, name: str, given: Array | None) -> Array:
     """A number for each independent speed, shape (m,)."""
     if given is None:
         return np.zeros(len(own.independent))
-    numbers = np.asarray(given, dtype=float)
-    check_numbers(numbers, own.names, WHERE, name)
+    numbers = read_numbers(given, own.names, WHERE, name)
     if numbers.ndim > 1:
         raise BadValueError(WHERE, name, f"an array of shape {numbers.shape}", "one of each speed")
     return numbers
 
 
-def _inequalities(
-    own: Reduction, known: Speeds, given: Mapping[str, tuple[Array, float]]
-) -> list[Row]:
+def _inequalities(own: Reduction, known: Speeds, given: Mapping[str, object]) -> list[Row]:
     found = list[Row]()
-    for name, (factors, most) in given.items():
+    for name, pair in given.items():
+        what = f"inequality '{name}'"
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise BadValueError(WHERE, what, said(pair), "a pair: factors and the most")
+        factors, most = pair[0], one_number(pair[1], WHERE, f"the most of {what}")
         if known.has(name):
             raise DuplicateNameError("limits of speeds", name)
         row = np.zeros(own.compiled.nv)
-        row[list(own.independent)] = _given(own, f"inequality '{name}'", factors)
+        row[list(own.independent)] = _given(own, what, factors)
         if np.isnan(most):
-            raise BadValueError(WHERE, f"inequality '{name}'", str(most), "a number")
+            raise BadValueError(WHERE, what, str(most), "a number")
         found.append(Row(name, row, -np.inf, float(most), ""))
     return found
 
