@@ -1,4 +1,4 @@
-"""Generated dynamics against the reference, which fifty digits judge, on mechanisms of all kinds."""
+"""Generated dynamics of all kinds of mechanisms against the reference, which fifty digits judge."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from linkages.bound_dynamics import (
     reference_of,
 )
 from linkages.crane import crane
-from linkages.drawn_at_random import drawn_at_random
+from linkages.drawn_at_random import drawn_at_random, geared_at_random
 from linkages.excavator import excavator
 from linkages.known import TABLE
 from linkages.many_loops import module_chain
@@ -47,8 +47,8 @@ ROBOTS = {
 }
 
 
-def dynamics_of(mechanism, emitter="python", **how):
-    compiled = rc.compile(mechanism)
+def dynamics_of(mechanism, emitter="python", eliminate=False, **how):
+    compiled = rc.compile(mechanism, eliminate_couplings=eliminate)
     return rc.bind_dynamics(compiled, loads=loads_of(compiled), emitter=emitter, **how)
 
 
@@ -94,8 +94,18 @@ def test_every_emitter_says_the_same(build, emitter):
     [(seed, 2 + seed % 7, seed % 4, seed % 3) for seed in (0, *range(2, 18))],
 )
 def test_what_is_drawn_at_random_does_so_too(seed, bodies, loops, gears):
-    """Trees of every kind of joint, some reversed, sprung, damped or with rotors, geared, looped."""
+    """Trees of every kind of joint, some reversed, sprung or with rotors, geared, looped."""
     assert_as_the_reference(dynamics_of(drawn_at_random(seed, bodies, loops, gears)), seed)
+
+
+@pytest.mark.parametrize("eliminate", [False, True])
+@pytest.mark.parametrize("seed", [3, 7, 12, 20])
+def test_gears_and_actuators_across_branches_and_loops_do_so_too(seed, eliminate):
+    """Their couplings are rows, or their followers no unknowns."""
+    mechanism = geared_at_random(drawn_at_random(seed, 6, seed % 3, 0), seed)
+    own = dynamics_of(mechanism, eliminate=eliminate)
+    assert len(own.bound.compiled.eliminated) == eliminate
+    assert_as_the_reference(own, seed)
 
 
 def test_several_robots_in_one_mechanism_do_not_feel_each_other():
