@@ -83,6 +83,16 @@ def test_loops_with_a_joint_of_each_kind_do_so_too(kind):
     assert_as_the_reference(dynamics_of(loop_with(kind, reverse=True)))
 
 
+@pytest.mark.parametrize("kind", [kind for kind in JointKind if 0 < kind.dof < 6])
+def test_springs_dampers_and_rotors_of_cut_joints_act_too(kind):
+    mechanism = loop_with(kind, reverse=True)
+    acts = {"stiffness": 3.0, "spring_reference": 0.2, "damping": 0.4, "armature": 0.15}
+    joints = tuple(replace(joint, **acts) for joint in mechanism.joints)
+    compiled = rc.compile(replace(mechanism, joints=joints), cuts=["kind"])
+    assert [closure.chord.joint.name for closure in compiled.closures] == ["kind"]
+    assert_as_the_reference(rc.bind_dynamics(compiled, emitter="python"))
+
+
 @every_emitter
 @pytest.mark.parametrize("build", [four_bar_of, lambda: drawn_at_random(10, 5, 1)])
 def test_every_emitter_says_the_same(build, emitter):
