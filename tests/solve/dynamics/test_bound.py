@@ -23,6 +23,7 @@ from linkages.planar import four_bar_of
 from linkages.robots import FEET, KANGAROO_HOME, go2, kangaroo, panda
 from linkages.spatial import loop_with, summing_differential
 from linkages.stewart import stewart, task_pose
+from robocompiler.compiler.ports import Port
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Environment
 
@@ -116,6 +117,19 @@ def test_gears_and_actuators_across_branches_and_loops_do_so_too(seed, eliminate
     own = dynamics_of(mechanism, eliminate=eliminate)
     assert len(own.bound.compiled.eliminated) == eliminate
     assert_as_the_reference(own, seed)
+
+
+@pytest.mark.parametrize(("cut", "ratio"), [((), 0.0), (((0, 0, -3.0),), 2.0)])
+def test_a_port_that_is_not_just_on_its_own_speed_gives_the_efforts_that_the_least_squares_do(
+    cut, ratio
+):
+    """One that moves nothing, which divides nothing, and one on a cut joint besides."""
+    compiled = rc.compile(four_bar_of())
+    speed = compiled.tree_joint("A").v.start
+    port = Port(name="drive", tree=((speed, ratio),), cut=cut)
+    own = rc.bind_dynamics(compiled, independent=["A"], ports=[port], emitter="python")
+    put_anything(own)
+    assert inverse_error(own) < PRECISE
 
 
 def test_several_robots_in_one_mechanism_do_not_feel_each_other():
