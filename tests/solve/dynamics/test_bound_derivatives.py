@@ -11,7 +11,6 @@ from linkages.bound_dynamics import loads_of, put_anything, reference_of
 from linkages.differences import Residual
 from linkages.drawing import Drawing, solid, turn
 from linkages.drawn_at_random import drawn_at_random, geared_at_random
-from linkages.many_loops import module_chain
 from linkages.overconstrained import bennett
 from linkages.planar import four_bar_of, slider_crank
 from linkages.spatial import loop_with, summing_differential
@@ -27,7 +26,6 @@ MECHANISMS = {
     "slider-crank": slider_crank,
     "summing differential": summing_differential,
     "Bennett": bennett,
-    "chain": lambda: module_chain(3),
     "Stewart": lambda: stewart(task_pose(5.7)),
     "loop with a screw": lambda: loop_with(JointKind.SCREW, reverse=True),
     "loop with a ball": lambda: loop_with(JointKind.BALL, reverse=True),
