@@ -48,6 +48,42 @@ def drawn_at_random(
     return _geared(drawing.mechanism(), gears, random, fitted)
 
 
+def geared_at_random(mechanism: Mechanism, seed: int) -> Mechanism:
+    """With a coupling of one or two leaders and actuators over up to three coordinates, anywhere.
+
+    Actuators are on cut joints too, and wherever they are on one another's.
+    """
+    random = np.random.default_rng([seed, 1])
+    known = _single_coordinates(mechanism)
+    names = list(known)
+    random.shuffle(names)
+    tied = [name for name in names if not name.startswith("cut")][: int(random.integers(2, 4))]
+    follower, leaders = tied[0], {name: random.uniform(0.5, 2.0) for name in tied[1:]}
+    offset = known[follower] - sum(ratio * known[name] for name, ratio in leaders.items())
+    drawing = Drawing("gears")
+    drawing.couple("gear", follower, leaders, offset)
+    drives = []
+    for k in range(3):
+        moved = random.choice(names, min(len(names), k + 1), replace=False)
+        ratios = zip(moved.tolist(), random.uniform(-2.0, 2.0, len(moved)), strict=True)
+        parts = tuple(Transmission(coordinate=name, ratio=float(ratio)) for name, ratio in ratios)
+        drives.append(Actuator(name=f"drive {k}", transmissions=parts, armature=0.1 * k))
+    couplings = drawing.mechanism().couplings
+    return replace(mechanism, couplings=couplings, actuators=tuple(drives))
+
+
+def _single_coordinates(mechanism: Mechanism) -> dict[str, float]:
+    """By name, as drawn; a free joint's are not for gears."""
+    found, ruled = {}, [joint for joint in mechanism.joints if joint.kind is not JointKind.FREE]
+    for joint in ruled:
+        at = 0
+        for factor, name in zip(joint.kind.factors, joint.full_names, strict=True):
+            if factor.nq == 1:
+                found[name] = joint.initial[at]
+            at += factor.nq
+    return found
+
+
 def _join(
     drawing: Drawing,
     name: str,

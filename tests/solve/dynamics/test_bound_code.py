@@ -59,9 +59,9 @@ def contents(mechanism, **how):
 def test_code_is_another_for_every_number_and_the_same_wherever_it_is_bound():
     bar = four_bar_of()
     joint, body = bar.joints[0], bar.bodies[0]
-    compiled = rc.compile(bar)
-    there = rc.assemble(compiled, {"A": chain_crank(3)})
-    assert contents(bar) == contents(bar) == contents(bar, near=there)
+    chain = module_chain(2)
+    there = rc.assemble(rc.compile(chain), {"000.A": chain_crank(3), "001.A": chain_crank(4)})
+    assert contents(chain) == contents(chain) == contents(chain, near=there)
     heavier = replace(body, inertia=replace(body.inertia, mass=2.0 * body.inertia.mass))
     drive = Actuator(name="m", transmissions=(Transmission(coordinate="A"),), armature=0.1)
     seen = {
