@@ -36,19 +36,17 @@ from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.branches import branches
 from robocompiler.solve.assembly.each import assemble_each
 from robocompiler.solve.assembly.update import Assembled
-from robocompiler.solve.describe import coordinates
-from robocompiler.solve.dynamics.bind import bind_dynamics
-from robocompiler.solve.dynamics.bound import BoundDynamics
-from robocompiler.solve.dynamics.derivatives import (
+from robocompiler.solve.bound_dynamics.bind import bind_dynamics
+from robocompiler.solve.bound_dynamics.bound import BoundDynamics
+from robocompiler.solve.bound_dynamics.derivatives import (
     BoundDerivatives,
     Derivatives,
     dynamics_derivatives,
 )
+from robocompiler.solve.describe import coordinates
 from robocompiler.solve.dynamics.energy import Energy, energy
-from robocompiler.solve.dynamics.equilibrium import Equilibrium, static_equilibrium
 from robocompiler.solve.dynamics.forward import ForwardDynamics, forward_dynamics
 from robocompiler.solve.dynamics.inverse import InverseDynamics, inverse_dynamics
-from robocompiler.solve.dynamics.loads import JointLoads, joint_loads
 from robocompiler.solve.dynamics.mixed import MixedDynamics, mixed_dynamics
 from robocompiler.solve.dynamics.power import Power, power
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics
@@ -63,6 +61,7 @@ from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
 from robocompiler.solve.integration.integrate import integrate
 from robocompiler.solve.integration.integrated import Integrated, Ledger
+from robocompiler.solve.loads.loads import JointLoads, joint_loads
 from robocompiler.solve.mobility.figures import Mobility
 from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.motion.driver_range import driver_range
@@ -73,6 +72,7 @@ from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.solve.reduction.sensitivity import sensitivity
 from robocompiler.solve.selection.rows import BodyVelocity
 from robocompiler.solve.selection.select import SelectedVelocity, select_velocity
+from robocompiler.solve.statics.equilibrium import Equilibrium, static_equilibrium
 from robocompiler.solve.values import Must, Want
 from robocompiler.write.write import write
 

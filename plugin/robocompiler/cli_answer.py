@@ -14,8 +14,8 @@ from robocompiler.model.configuration import Configuration
 from robocompiler.model.shown import show_accelerations, show_coordinates, show_speeds
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.dynamics.conditions import Conditions
-from robocompiler.solve.dynamics.loads import JointLoads
 from robocompiler.solve.dynamics.reduced import ReducedDynamics
+from robocompiler.solve.loads.loads import JointLoads
 from robocompiler.solve.reduction.partition import Partition, names_of
 from robocompiler.spatial import Array, apply
 

@@ -33,9 +33,9 @@ from robocompiler.solve.assembly.carrying import keeping
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.dynamics.forward import forward_dynamics
 from robocompiler.solve.dynamics.inverse import inverse_dynamics
-from robocompiler.solve.dynamics.loads import JointLoads, joint_loads
 from robocompiler.solve.dynamics.mixed import mixed_dynamics
 from robocompiler.solve.dynamics.support import supported
+from robocompiler.solve.loads.loads import JointLoads, joint_loads
 from robocompiler.solve.reduction.partition import choose_partition, speed_names
 from robocompiler.spatial import Array
 

@@ -23,7 +23,7 @@ from robocompiler.solve.assembly.carrying import keeping
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.dynamics.conditions import Conditions
 from robocompiler.solve.dynamics.inverse import InverseDynamics, inverse_dynamics
-from robocompiler.solve.dynamics.loads import Flags, JointLoads, joint_loads
+from robocompiler.solve.loads.loads import Flags, JointLoads, joint_loads
 from robocompiler.solve.motion.follow import follow
 from robocompiler.solve.motion.motion import Motion
 from robocompiler.solve.reduction.partition import choose_partition

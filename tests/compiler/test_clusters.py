@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robocompiler.compiler.clusters import clusters_of
+from robocompiler.compiler.clusters.grouping import clusters_of
 from robocompiler.equations.dynamics import BASE, Limb
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from robocompiler.codegen.graph import Graph
-from robocompiler.compiler.definite import DEFINITE, LOST, Definite
+from robocompiler.compiler.clusters.definite import DEFINITE, LOST, Definite
 
 
 def factored(pattern, whole=()):

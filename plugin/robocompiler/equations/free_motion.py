@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from robocompiler.equations.loops import Around, loop_columns, loop_motion
 from robocompiler.model.joint_kinds import Factor, JointKind
 from robocompiler.model.joint_motion import screw_turn
-from robocompiler.spatial import Array, Pose, log_rotation
+from robocompiler.spatial import Array, Pose, apply, log_rotation
 
 _UNIT = np.eye(3)
 _MOVES = {Factor.MOVE_X: 0, Factor.MOVE_Y: 1, Factor.MOVE_Z: 2}
@@ -38,6 +39,14 @@ def _rows(factor: Factor, R: Array) -> list[Array]:
     else:
         axes = [nothing + _UNIT[0 if factor is Factor.TURN_X else 2]]
     return [np.concatenate([nothing, axis], axis=-1) for axis in axes]
+
+
+def free_speeds(kind: JointKind, at: Around, v: Array) -> tuple[Array, Array]:
+    """How a cut joint's speeds follow from all speeds v (…, nv), shape (…, dof, nv), and what their
+    rates are at v̇ = 0, shape (…, dof).
+    """
+    free = free_rows(kind, at.X_FM.R)
+    return free @ loop_columns(at, v.shape[-1]), apply(free, loop_motion(at, v)[1])
 
 
 def free_displacement(

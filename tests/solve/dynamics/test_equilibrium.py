@@ -14,8 +14,8 @@ from linkages.robots import FEET, go2
 from linkages.stewart import leg_values, stewart, task_pose, variants
 from linkages.two_link import arm
 from robocompiler.model.mechanism import WORLD, Inertia
-from robocompiler.solve.dynamics.settling import NeutralError, NoEquilibriumError
 from robocompiler.solve.state import evaluate
+from robocompiler.solve.statics.settling import NeutralError, NoEquilibriumError
 
 DOWN = {"gravity": (0.0, -9.81, 0.0)}
 MASS, LENGTH = 2.0, 0.7

@@ -24,12 +24,12 @@ from robocompiler.equations.dynamics import (
     outward,
     own_wrench,
 )
-from robocompiler.equations.free_motion import free_displacement, free_rows
+from robocompiler.equations.free_motion import free_displacement, free_speeds
 from robocompiler.equations.kinematics import joint_difference
-from robocompiler.equations.loops import around, loop_columns, loop_motion
+from robocompiler.equations.loops import around
 from robocompiler.model.joint_kinds import Factor
 from robocompiler.model.mechanism import Joint
-from robocompiler.spatial import Array, apply
+from robocompiler.spatial import Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,11 +74,11 @@ def tree_at(compiled: CompiledMechanism, q: Array, v: Array) -> Tree:
 
 def _cut_speeds(compiled: CompiledMechanism, closure: Closure, q: Array, v: Array) -> CutSpeeds:
     joint, at = closure.chord.joint, around(closure.loop, q)
-    rows = free_rows(joint.kind, at.X_FM.R)
+    rows, bias = free_speeds(joint.kind, at, v)
     return CutSpeeds(
         closure=closure,
-        rows=rows @ loop_columns(at, compiled.nv),
-        bias=apply(rows, loop_motion(at, v)[1]),
+        rows=rows,
+        bias=bias,
         displacement=free_displacement(
             joint.kind, at.X_FM, joint.initial, joint.spring_reference, joint.pitch
         ),

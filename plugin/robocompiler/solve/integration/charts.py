@@ -10,9 +10,9 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.ports import Port
 from robocompiler.model.configuration import Configuration
+from robocompiler.solve.bound_dynamics.bind import bind_dynamics
+from robocompiler.solve.bound_dynamics.bound import BoundDynamics
 from robocompiler.solve.describe import describe
-from robocompiler.solve.dynamics.bind import bind_dynamics
-from robocompiler.solve.dynamics.bound import BoundDynamics
 from robocompiler.solve.reduction.partition import Partition, choose_partition, speed_names
 from robocompiler.solve.reduction.reduce import reduce
 from robocompiler.spatial import Array, Vec3

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from robocompiler.errors import BadValueError
-from robocompiler.solve.dynamics.bound import BoundDynamics
+from robocompiler.solve.bound_dynamics.bound import BoundDynamics
 from robocompiler.solve.dynamics.reduced import named_numbers
 from robocompiler.solve.integration.moment import Moment
 from robocompiler.spatial import Array

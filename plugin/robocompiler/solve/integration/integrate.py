@@ -11,7 +11,7 @@ from robocompiler.compiler.ports import Port
 from robocompiler.errors import BadValueError
 from robocompiler.model.tasks import Task
 from robocompiler.parameters import SECONDS, positive
-from robocompiler.solve.dynamics.bound import BoundDynamics
+from robocompiler.solve.bound_dynamics.bound import BoundDynamics
 from robocompiler.solve.dynamics.gravity import gravity_of
 from robocompiler.solve.dynamics.overheld import refuse_overheld
 from robocompiler.solve.dynamics.support import Supported, supported

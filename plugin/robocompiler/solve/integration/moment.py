@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from robocompiler.solve.dynamics.bound import BoundDynamics
+from robocompiler.solve.bound_dynamics.bound import BoundDynamics
 from robocompiler.solve.dynamics.support import Supported
 from robocompiler.spatial import Array
 

@@ -17,7 +17,7 @@ from robocompiler.errors import (
     SingularError,
     StepError,
 )
-from robocompiler.solve.dynamics.bound import BoundDynamics
+from robocompiler.solve.bound_dynamics.bound import BoundDynamics
 from robocompiler.solve.dynamics.massless import MasslessError
 from robocompiler.solve.dynamics.support import Supported
 from robocompiler.solve.integration.charts import Binding

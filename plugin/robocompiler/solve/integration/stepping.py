@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from robocompiler.solve.dynamics.bound import BoundDynamics
+from robocompiler.solve.bound_dynamics.bound import BoundDynamics
 from robocompiler.solve.dynamics.support import Supported
 from robocompiler.solve.integration.advance import Advance
 from robocompiler.solve.integration.charts import Hold

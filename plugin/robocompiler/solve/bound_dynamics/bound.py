@@ -15,7 +15,7 @@ import numpy as np
 from robocompiler.codegen.kernels import Call
 from robocompiler.compiler.ports import Port
 from robocompiler.errors import BadValueError, MechanismError, SampleError, raise_all
-from robocompiler.solve.dynamics.code import DynamicsCode
+from robocompiler.solve.bound_dynamics.code import DynamicsCode
 from robocompiler.solve.dynamics.forward import accelerated
 from robocompiler.solve.dynamics.inverse import shared
 from robocompiler.solve.dynamics.reduced import ReducedDynamics, reduced_dynamics

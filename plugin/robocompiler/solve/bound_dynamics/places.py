@@ -14,8 +14,10 @@ from functools import cached_property
 import numpy as np
 
 from robocompiler.codegen.split import KEPT, Entry
-from robocompiler.compiler.cluster_kernels import ARTICULATED, WRENCH, hung_numbers
-from robocompiler.compiler.cluster_plans import ClusterPlan, ClusterType
+from robocompiler.compiler.clusters.kernels import WRENCH, hung_numbers
+from robocompiler.compiler.clusters.packing import ARTICULATED
+from robocompiler.compiler.clusters.plans import ClusterPlan
+from robocompiler.compiler.clusters.types import ClusterType
 from robocompiler.equations.dynamics import BASE
 from robocompiler.solve.generated.layout import Layout
 from robocompiler.spatial import Array

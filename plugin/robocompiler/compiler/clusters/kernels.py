@@ -16,8 +16,17 @@ import numpy as np
 
 from robocompiler.codegen.graph import Graph, Symbol
 from robocompiler.codegen.split import Entry, Part, split
-from robocompiler.compiler.cluster_plans import ClusterPlan, ClusterType, with_constants
-from robocompiler.compiler.definite import Definite
+from robocompiler.compiler.clusters.acting import Row, dot, rows_of
+from robocompiler.compiler.clusters.definite import Definite
+from robocompiler.compiler.clusters.packing import (
+    ARTICULATED,
+    articulated,
+    in_blocks,
+    packed,
+    packed_matrix,
+)
+from robocompiler.compiler.clusters.plans import ClusterPlan
+from robocompiler.compiler.clusters.types import ClusterType, with_constants
 from robocompiler.compiler.tracing import as_symbols
 from robocompiler.equations.dynamics import (
     Motions,
@@ -28,11 +37,7 @@ from robocompiler.equations.dynamics import (
     outward,
     own_wrench,
 )
-from robocompiler.equations.free_motion import free_displacement, free_rows
-from robocompiler.equations.inertia import Articulated, SpatialInertia, added, momentum
-from robocompiler.equations.kinematics import joint_difference
-from robocompiler.equations.loops import around, loop_columns, loop_motion
-from robocompiler.model.joint_kinds import Factor, JointKind
+from robocompiler.equations.inertia import SpatialInertia, added, momentum
 from robocompiler.spatial import Array, apply, cross
 
 OUT, IN, BACK = 0, 1, 2
@@ -45,8 +50,8 @@ Arrays that kernels read: `q`, `v`, `c` and `lift` of the cluster (see `ClusterP
 that hangs on each of its carriers; `u_dot`. They write `V+k`, `A+k`, `R+k` of carrier k, `hung` and
 what they add to `hangs` of their parent; `forward` writes `u_dot` and `v_dot`, `inverse` `tau`.
 """
-ARTICULATED, WRENCH = 21, 6
-"""How many numbers an articulated inertia has, and a wrench."""
+WRENCH = 6
+"""How many numbers a wrench has."""
 
 
 def generate_dynamics(kind: ClusterType, name: str) -> dict[int, Part]:
@@ -73,7 +78,7 @@ class _Trace:
     c: Array
     E: Array
     """Shape (nv, m)."""
-    rows: list[_Row] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
     """What acts on coordinates of joints and ports."""
 
     @staticmethod
@@ -92,7 +97,7 @@ class _Trace:
             E[speed, column[of]] = graph.input("lift", slot)
         v = graph.inputs("v", plan.nv)
         own = _Trace(graph, plan, motions(plan.limbs, q), v, c, E)
-        own.rows.extend(_rows_of(kind.first, own, q))
+        own.rows.extend(rows_of(kind.first, plan, graph, q, v))
         return own
 
     def walks(self, name: str) -> dict[str, int]:
@@ -177,8 +182,8 @@ class _Trace:
     def _passive(self, tau: Array) -> Array:
         """Efforts with what springs, dampers and rotors take, at v̇ = c."""
         for row in self.rows:
-            speed = _dot(row.row, self.v)
-            rate = _dot(row.row, self.c) + row.bias
+            speed = dot(row.row, self.v)
+            rate = dot(row.row, self.c) + row.bias
             tau = tau + row.row * (row.armature * rate + row.damping * speed + row.spring)
         return tau
 
@@ -190,11 +195,11 @@ class _Trace:
         inertias: list[SpatialInertia | None] = [limb.inertia for limb in plan.limbs]
         for k, limb in enumerate(plan.carriers):
             hung = self._hung(k, count)
-            articulated = _articulated(hung[:ARTICULATED])
-            taken = momentum(articulated, moving[limb].A) + hung[ARTICULATED:]
+            carried = articulated(hung[:ARTICULATED])
+            taken = momentum(carried, moving[limb].A) + hung[ARTICULATED:]
             before, own = wrenches[limb], inertias[limb]
             wrenches[limb] = taken if before is None else before + taken
-            inertias[limb] = articulated if own is None else added(own, articulated)
+            inertias[limb] = carried if own is None else added(own, carried)
         tau, left, _ = inward(plan.limbs, self.at, wrenches, plan.nv)
         found = masses(plan.limbs, self.at, inertias, plan.nv)
         M = found.M
@@ -222,8 +227,8 @@ class _Trace:
         W = np.array([ahead.solve(list(columns[:, k])) for k in range(6)], dtype=object).T
         A = self.graph.inputs("A", 6)
         taken = left + U @ u_dot
-        numbers = np.zeros(ARTICULATED) if whole is None else _numbers(added(_NOTHING, whole))
-        numbers = numbers - _upper(U @ W)
+        numbers = np.zeros(ARTICULATED) if whole is None else packed(in_blocks(whole))
+        numbers = numbers - packed_matrix(U @ W)
         told = np.concatenate([numbers, taken])
         before = self.graph.inputs("hangs", len(told))
         return u_dot - W @ A, self._as_symbols(_entries("hangs", before + told))
@@ -254,7 +259,7 @@ class _Trace:
         tau, left, _ = inward(plan.limbs, self.at, wrenches, plan.nv)
         ahead = a - self.c
         for row in self.rows:
-            tau = tau + row.row * (row.armature * _dot(row.row, ahead))
+            tau = tau + row.row * (row.armature * dot(row.row, ahead))
         tau = self._passive(tau) - self._effort()
         results |= self._as_symbols(_entries("tau", apply(self.E.T, tau)))
         if plan.has_parent:
@@ -264,108 +269,5 @@ class _Trace:
         return results | self._as_symbols(nothing), None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Row:
-    """A coordinate on which something acts, as a row of speeds."""
-
-    row: Array
-    bias: Symbol | float = 0.0
-    armature: Symbol | float = 0.0
-    damping: Symbol | float = 0.0
-    spring: Symbol | float = 0.0
-    port: int | None = None
-    """Which of the cluster's ports acts along it."""
-
-
-def _rows_of(plain: ClusterPlan, own: _Trace, q: Array) -> list[_Row]:
-    """What acts on the coordinates of a cluster's joints, and its ports.
-
-    Args:
-        plain: the cluster in numbers, which say what is there.
-        own: the cluster in symbols.
-        q: its coordinates.
-    """
-    plan, found = own.plan, list[_Row]()
-    unit = as_symbols(own.graph, np.eye(plan.nv))
-    for there, limb, acts in zip(plain.acts, plan.limbs, plan.acts, strict=True):
-        crossing = limb.crossing
-        away = np.zeros(crossing.kind.dof)
-        if there.stiffness:
-            slack = _slack(crossing.kind, acts.reference)
-            away = joint_difference(crossing.kind, slack, q[crossing.q])
-        if any(there.numbers[:3]):
-            for k in range(crossing.kind.dof):
-                row, spring = unit[crossing.v.start + k], acts.stiffness * away[k]
-                found.append(_Row(row, 0.0, acts.armature, acts.damping, spring))
-    cut_rows: list[tuple[Array, Array]] = []
-    for there_cut, cut in zip(plain.cut, plan.cut, strict=True):
-        at = around(cut.loop, q)
-        free = free_rows(cut.kind, at.X_FM.R)
-        rows, bias = free @ loop_columns(at, plan.nv), apply(free, loop_motion(at, own.v)[1])
-        cut_rows.append((rows, bias))
-        away = np.zeros(len(rows))
-        if there_cut.acts.stiffness:
-            away = free_displacement(cut.kind, at.X_FM, cut.start, cut.acts.reference, cut.pitch)
-        if any(there_cut.acts.numbers[:3]):
-            for k in range(len(rows)):
-                spring = cut.acts.stiffness * away[k]
-                acts = cut.acts
-                found.append(_Row(rows[k], bias[k], acts.armature, acts.damping, spring))
-    for number, port in enumerate(plan.ports):
-        row, along = np.full(plan.nv, own.graph.constant(0.0), dtype=object), 0.0
-        for speed, ratio in port.tree:
-            row = row + ratio * unit[speed]
-        for closure, k, ratio in port.cut:
-            row, along = (
-                row + ratio * cut_rows[closure][0][k],
-                along + ratio * cut_rows[closure][1][k],
-            )
-        found.append(_Row(row, along, port.armature, port=number))
-    return found
-
-
-def _slack(kind: JointKind, reference: Symbol | float) -> Array:
-    """Where a joint's springs are slack: its rotation at zero, all others at the reference."""
-    parts = [
-        [1.0, 0.0, 0.0, 0.0] if factor is Factor.ROTATION else [reference]
-        for factor in kind.factors
-    ]
-    return np.array([value for part in parts for value in part], dtype=object)
-
-
-def _dot(row: Array, values: Array) -> Symbol:
-    total: Symbol = reduce(lambda a, b: a + b, row * values)
-    return total
-
-
 def _entries(name: str, values: Array) -> dict[Entry, Symbol]:
     return {(name, k): value for k, value in enumerate(values)}
-
-
-_NOTHING = Articulated(np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3)))
-_UPPER = np.triu_indices(3)
-
-
-def _articulated(numbers: Array) -> Articulated:
-    """From its numbers: L, B, J."""
-    L, B, J = numbers[:6], numbers[6:15], numbers[15:21]
-    return Articulated(_full(L), B.reshape(3, 3), _full(J))
-
-
-def _full(upper: Array) -> Array:
-    matrix = np.empty((3, 3), dtype=object)
-    matrix[_UPPER] = upper
-    matrix.T[_UPPER] = upper
-    return matrix
-
-
-def _numbers(inertia: SpatialInertia) -> Array:
-    if not isinstance(inertia, Articulated):
-        raise TypeError("what is in blocks has numbers")
-    return np.concatenate([inertia.L[_UPPER], inertia.B.ravel(), inertia.J[_UPPER]])
-
-
-def _upper(matrix: Array) -> Array:
-    """The numbers of an articulated inertia that is one matrix (6, 6)."""
-    L, B, J = matrix[:3, :3], matrix[:3, 3:], matrix[3:, 3:]
-    return np.concatenate([L[_UPPER], B.ravel(), J[_UPPER]])

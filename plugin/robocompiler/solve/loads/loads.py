@@ -12,19 +12,19 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import UnknownNameError
 from robocompiler.solve.dynamics.conditions import Conditions
 from robocompiler.solve.dynamics.given import Efforts, given_motion
-from robocompiler.solve.dynamics.joint_wrenches import (
+from robocompiler.solve.dynamics.tree import Tree
+from robocompiler.solve.loads.joint_wrenches import (
     loads_of_motion,
     loads_of_nothing,
     to_be_held,
 )
-from robocompiler.solve.dynamics.multipliers import Holds, holds_at, multipliers
-from robocompiler.solve.dynamics.sharing import (
+from robocompiler.solve.loads.multipliers import Holds, holds_at, multipliers
+from robocompiler.solve.loads.sharing import (
     are_determinate,
     least_share,
     load_sizes,
     load_weights,
 )
-from robocompiler.solve.dynamics.tree import Tree
 from robocompiler.spatial import Array, apply
 
 Flags = tuple[bool, bool, bool, bool, bool, bool]

@@ -16,8 +16,8 @@ from robocompiler.equations.free_motion import free_rows
 from robocompiler.equations.inertia import wrench_from
 from robocompiler.equations.kinematics import joint_motion
 from robocompiler.solve.dynamics.given import Given, minus
-from robocompiler.solve.dynamics.multipliers import Holds
 from robocompiler.solve.dynamics.tree import Tree
+from robocompiler.solve.loads.multipliers import Holds
 from robocompiler.spatial import Array, Pose, apply, cross
 
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from robocompiler.compiler.block_types import BlockPlan
-from robocompiler.compiler.cluster_plans import cluster_plans, cluster_types
-from robocompiler.compiler.clusters import clusters_of
+from robocompiler.compiler.clusters.grouping import clusters_of
+from robocompiler.compiler.clusters.planning import cluster_plans
+from robocompiler.compiler.clusters.types import cluster_types
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.limbs import limb_frames, limbs_of
 from robocompiler.compiler.ports import Port, ports_of, ports_on
@@ -17,11 +18,11 @@ from robocompiler.equations.moved import moved_masses
 from robocompiler.errors import BadValueError
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.tasks import Task
-from robocompiler.solve.dynamics.bound import BoundDynamics
-from robocompiler.solve.dynamics.code import DynamicsCode
+from robocompiler.solve.bound_dynamics.bound import BoundDynamics
+from robocompiler.solve.bound_dynamics.code import DynamicsCode
+from robocompiler.solve.bound_dynamics.places import Places
 from robocompiler.solve.dynamics.gravity import gravity_of
 from robocompiler.solve.dynamics.overheld import refuse_overheld
-from robocompiler.solve.dynamics.places import Places
 from robocompiler.solve.dynamics.support import supported
 from robocompiler.solve.dynamics.wrenches import attached
 from robocompiler.solve.generated.bind import bind

@@ -14,9 +14,10 @@ from robocompiler.codegen.emitters import Emitter, Loaded
 from robocompiler.codegen.graph import Graph
 from robocompiler.codegen.kernels import STATE, Call, Kernel, Notes, Settings, Straight
 from robocompiler.codegen.split import KEPT, Part
-from robocompiler.compiler.cluster_kernels import BACK, DYNAMICS, IN, OUT, generate_dynamics
-from robocompiler.compiler.cluster_plans import ClusterPlan, ClusterType, structure_of
-from robocompiler.solve.dynamics.places import Places
+from robocompiler.compiler.clusters.kernels import BACK, DYNAMICS, IN, OUT, generate_dynamics
+from robocompiler.compiler.clusters.plans import ClusterPlan
+from robocompiler.compiler.clusters.types import ClusterType, structure_of
+from robocompiler.solve.bound_dynamics.places import Places
 from robocompiler.solve.generated.code import hashed, sources
 from robocompiler.spatial import Array
 

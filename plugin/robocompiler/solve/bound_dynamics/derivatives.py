@@ -18,12 +18,12 @@ from robocompiler.compiler.ports import Port
 from robocompiler.errors import BadValueError
 from robocompiler.model.joint_kinds import Factor
 from robocompiler.model.tasks import Task
+from robocompiler.solve.bound_dynamics.bind import bind_dynamics
+from robocompiler.solve.bound_dynamics.bound import BoundDynamics
+from robocompiler.solve.bound_dynamics.tangents import tangent_calls
 from robocompiler.solve.describe import describe
-from robocompiler.solve.dynamics.bind import bind_dynamics
-from robocompiler.solve.dynamics.bound import BoundDynamics
 from robocompiler.solve.dynamics.inverse import shared
 from robocompiler.solve.dynamics.support import supported
-from robocompiler.solve.dynamics.tangents import tangent_calls
 from robocompiler.solve.reduction.checks import check_numbers, first_of, read_q
 from robocompiler.spatial import Array, Vec3, quaternion_product
 

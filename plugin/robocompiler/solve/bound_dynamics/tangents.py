@@ -10,7 +10,7 @@ from robocompiler.codegen.kernels import Call, Kernel, Notes, Straight
 from robocompiler.codegen.tangent import tangent
 from robocompiler.compiler.block_types import BlockPlan
 from robocompiler.errors import GenerationError
-from robocompiler.solve.dynamics.code import DynamicsCode
+from robocompiler.solve.bound_dynamics.code import DynamicsCode
 from robocompiler.solve.generated.code import Code
 from robocompiler.spatial import Array
 

@@ -14,11 +14,11 @@ import numpy as np
 from robocompiler.compiler.compiled import CompiledMechanism, Module
 from robocompiler.errors import MechanismError
 from robocompiler.solve.closure import length_scale, speed_scales
-from robocompiler.solve.dynamics.closing import moved_along
 from robocompiler.solve.dynamics.reduced import ReducedDynamics
 from robocompiler.solve.reduction.partition import Partition, choose_partition, speed_names
 from robocompiler.solve.reduction.reduce import FREE, Reduction
 from robocompiler.solve.state import evaluate
+from robocompiler.solve.statics.closing import moved_along
 from robocompiler.spatial import Array, apply
 
 BALANCED = 1e-9

@@ -8,7 +8,7 @@ import numpy as np
 
 from robocompiler.errors import BadValueError, UnknownNameError, raise_all
 from robocompiler.solve.closure import RANK_TOLERANCE
-from robocompiler.solve.dynamics.multipliers import Holds
+from robocompiler.solve.loads.multipliers import Holds
 from robocompiler.solve.reduction.checks import one_number, read_mapping
 from robocompiler.spatial import Array, apply
 

@@ -21,7 +21,6 @@ from robocompiler.solve.dynamics.reduced import (
     named_numbers,
     reduced_dynamics,
 )
-from robocompiler.solve.dynamics.settling import Here, Statics, settled, size_of
 from robocompiler.solve.dynamics.support import supported
 from robocompiler.solve.dynamics.wrenches import read_wrenches
 from robocompiler.solve.reduction.checks import (
@@ -38,6 +37,7 @@ from robocompiler.solve.reduction.partition import (
     speed_names,
 )
 from robocompiler.solve.state import evaluate, starting_coordinates
+from robocompiler.solve.statics.settling import Here, Statics, settled, size_of
 from robocompiler.spatial import Array
 
 WHERE = "Static equilibrium"
