@@ -1,7 +1,7 @@
 # make install         what everything else needs, into .venv
 # make demo            export and simulate examples/fourbar; show verdicts, gaps and pictures
 # make test            install what is needed; lint, type check, import rules, every test
-# make test-fast       the same without PartCAD's sandbox
+# make test-fast       the same without PartCAD's sandbox and what is thorough, in three minutes
 # make test-consumers  load the exported examples in MuJoCo, Pinocchio and Drake, and run what
 #                      needs MuJoCo with the oldest line of it that is supported
 # make bench           closures and feed-forward against the papers' figures, generated code against
@@ -23,7 +23,7 @@ test: lint
 	@$(BIN)/pytest -q -m partcad; status=$$?; $(BIN)/python tools/pc.py stop; exit $$status
 
 test-fast: lint
-	@$(BIN)/pytest -q -n 2 -m "not partcad"
+	@$(BIN)/pytest -q -n 2 -m "not partcad and not thorough"
 
 lint: .venv/installed
 	@$(BIN)/ruff check -q

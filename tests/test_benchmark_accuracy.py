@@ -30,6 +30,7 @@ def accuracy(monkeypatch):
     return _script()
 
 
+@pytest.mark.thorough
 def test_a_sample_of_its_figures_holds_and_is_written(accuracy, tmp_path):
     file = tmp_path / "figures.json"
     assert accuracy.main(["--only", "excavator", "--json", str(file)]) == 0

@@ -113,6 +113,7 @@ def test_a_mission_goes_where_a_loop_over_the_references_forward_dynamics_does()
     np.testing.assert_allclose(run.speeds, speeds, atol=1e-12)
 
 
+@pytest.mark.thorough
 def test_the_figures_of_the_platform_in_mujoco_hold():
     pytest.importorskip("mujoco")
     assert feed_forward.main(["--only", "stewart"]) == 0

@@ -104,7 +104,7 @@ def tangent_at(kernel, x, dx, moving=None):
     return found[len(kernel.results) :]
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(
     recipes(),
     st.lists(st.floats(-3.0, 3.0), min_size=INPUTS, max_size=INPUTS),

@@ -82,7 +82,10 @@ def test_generated_code_is_the_reference_for_every_mechanism(name, emitter):
 
 
 @every_emitter
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.thorough if "Kangaroo" in n else ()) for n in ROBOTS],
+)
 def test_generated_code_is_the_reference_for_robots(name, emitter):
     mechanism, independent = ROBOTS[name]()
     assert_agrees(bound(mechanism, emitter, independent))

@@ -77,6 +77,7 @@ def test_go2_accelerates_on_each_of_its_eleven_sets_of_feet_as_in_fifty_digits()
     assert met == set(SUPPORTS)
 
 
+@pytest.mark.thorough
 def test_kangaroo_accelerates_on_both_soles_as_in_fifty_digits():
     """Claim C10, the mode that holds the most: 92 rows, of rank 76."""
     free = rc.compile(rigid(kangaroo(limits=False, motors=KANGAROO_HOME)))

@@ -79,7 +79,14 @@ def by_reference(monkeypatch):
     return once
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+QUICK = ("Stewart", "Bennett", "slider-crank")
+"""Of these the fast part of the tests asks."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=() if n in QUICK else pytest.mark.thorough) for n in HOSTILE],
+)
 def test_what_is_returned_is_closed_kept_lifted_and_on_the_reference_s_branch(name, by_reference):
     for emitter in ("python", "machine") if jit.available() else ("python",):
         own, starts = bound(HOSTILE[name], emitter), []

@@ -28,6 +28,7 @@ def test_a_sprung_four_bar_moves_as_by_dop853():
     assert ran.u[-1, 0] == pytest.approx(right_u, abs=1e-8)
 
 
+@pytest.mark.thorough
 def test_a_four_bar_is_carried_through_its_toggle_as_by_dop853_in_the_joint_that_turns_on():
     """The driven crank stops and turns back: there it determines nothing."""
     bars = GRASHOF["rocker-crank"]

@@ -19,7 +19,7 @@ from linkages.spatial import delta, differential
 from linkages.stewart import stewart, task_pose
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Inertia
-from solve.dynamics.balances import unbalanced
+from solve.loads.balances import unbalanced
 
 STILL, WEIGHTLESS = np.zeros(1), (0.0, 0.0, 0.0)
 MECHANISMS = {

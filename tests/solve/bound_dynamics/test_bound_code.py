@@ -21,7 +21,7 @@ from linkages.world_motion import walk
 from robocompiler.compiler.rows import curvature_rows, linearize
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Actuator, Transmission
-from robocompiler.solve.dynamics import code as dynamics_code
+from robocompiler.solve.bound_dynamics import code as dynamics_code
 
 
 def dynamics_of(mechanism, **how):

@@ -73,6 +73,7 @@ def test_robots_move_and_are_driven_as_by_the_reference(name):
     assert_as_the_reference(dynamics_of(ROBOTS[name]()))
 
 
+@pytest.mark.thorough
 def test_kangaroo_moves_as_by_the_reference():
     own = dynamics_of(kangaroo(motors=KANGAROO_HOME))
     put_anything(own, 3, moved=0.01)
