@@ -11,6 +11,7 @@ The stages, each usable alone::
 
 from robocompiler.compiler.compile import compile_mechanism as compile
 from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.ports import Port
 from robocompiler.errors import MechanismError, SeveralFaultsError
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.joint_kinds import JointKind
@@ -107,6 +108,7 @@ __all__ = [
     "MixedDynamics",
     "Mobility",
     "Must",
+    "Port",
     "Power",
     "ReducedDynamics",
     "Regressor",

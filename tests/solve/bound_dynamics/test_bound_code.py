@@ -83,7 +83,7 @@ SECOND = """
 import numpy as np
 import robocompiler as rc
 from linkages.planar import four_bar_of
-from robocompiler.solve.dynamics import code
+from robocompiler.solve.bound_dynamics import code
 
 def traced(*_):
     raise AssertionError("it was traced again")

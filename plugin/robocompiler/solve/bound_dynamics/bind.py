@@ -15,12 +15,18 @@ from robocompiler.compiler.limbs import limb_frames, limbs_of
 from robocompiler.compiler.ports import Port, ports_of, ports_on
 from robocompiler.equations.dynamics import Limb, motions
 from robocompiler.equations.moved import moved_masses
-from robocompiler.errors import BadValueError
+from robocompiler.errors import BadValueError, DuplicateNameError, raise_all
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.tasks import Task
 from robocompiler.solve.bound_dynamics.bound import BoundDynamics
 from robocompiler.solve.bound_dynamics.code import DynamicsCode
 from robocompiler.solve.bound_dynamics.places import Places
+from robocompiler.solve.dynamics.conditions import (
+    WHERE,
+    Conditions,
+    read_conditions,
+    refuse_foreign,
+)
 from robocompiler.solve.dynamics.gravity import gravity_of
 from robocompiler.solve.dynamics.overheld import refuse_overheld
 from robocompiler.solve.dynamics.support import supported
@@ -28,6 +34,7 @@ from robocompiler.solve.dynamics.wrenches import attached
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.bound import Bound
 from robocompiler.solve.generated.settings import TOLERANCE
+from robocompiler.solve.reduction.checks import check_compiled, read_names
 from robocompiler.solve.reduction.partition import speed_names
 from robocompiler.solve.state import starting_coordinates
 from robocompiler.spatial import Array, Vec3
@@ -64,15 +71,21 @@ def bind_dynamics(
         GenerationError and others: as `bind`, or a load on nothing that moves.
         SupportError: as `reduced_dynamics`.
     """
-    held = supported(compiled, tuple(support))
+    check_compiled(compiled, WHERE)
+    conditions: Conditions = {"support": support, "ports": ports, "independent": independent}
+    given, loads = read_conditions(conditions), read_names(loads, WHERE, "loads")
+    raise_all(DuplicateNameError("loads", n) for n in set(loads) if loads.count(n) > 1)
+    held = supported(compiled, tuple(given["support"]))
     compiled = held.compiled
     bound = bind(compiled, near=near, independent=independent, tolerance=tolerance, emitter=emitter)
     refuse_overheld(held, bound.home)
     layout = bound.code.layout
     speeds = layout.partition.independent
+    ports = given["ports"]
     if ports is None:
         names = speed_names(compiled)
         ports = ports_of(compiled) or ports_on([names[i] for i in speeds], speeds)
+    refuse_foreign(compiled, ports)
     limbs = limbs_of(compiled)
     blocks = [plan for kind in layout.types for plan in kind.plans]
     clusters = clusters_of(limbs, _together(compiled, blocks, ports))

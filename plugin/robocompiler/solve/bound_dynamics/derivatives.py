@@ -24,7 +24,7 @@ from robocompiler.solve.bound_dynamics.tangents import tangent_calls
 from robocompiler.solve.describe import describe
 from robocompiler.solve.dynamics.inverse import shared
 from robocompiler.solve.dynamics.support import supported
-from robocompiler.solve.reduction.checks import check_numbers, first_of, read_q
+from robocompiler.solve.reduction.checks import first_of, joint_batch, read_numbers, read_q
 from robocompiler.spatial import Array, Vec3, quaternion_product
 
 
@@ -188,10 +188,13 @@ def dynamics_derivatives(
     )
     held, names = supported(compiled, tuple(support)), single.independent
     given, entries = (efforts, single.ports) if u_dot is None else (u_dot, names)
-    u, right = np.asarray(u, dtype=float), np.asarray(given, dtype=float)
-    check_numbers(u, names, "Derivatives", "u")
-    check_numbers(right, entries, "Derivatives", "efforts" if u_dot is None else "u_dot")
-    batch = np.broadcast_shapes(q.shape[:-1], u.shape[:-1], right.shape[:-1])
+    u, parameter = (
+        read_numbers(u, names, "Derivatives", "u"),
+        "efforts" if u_dot is None else "u_dot",
+    )
+    right = read_numbers(given, entries, "Derivatives", parameter)
+    shapes = {"q": q.shape[:-1], "u": u.shape[:-1], parameter: right.shape[:-1]}
+    batch = joint_batch("Derivatives", **shapes)
     whole, u, right = (_columns(x, batch) for x in (held.coordinates(q), u, right))
     many = single.batch(whole.shape[1])
     many.q, many.v[single.independent_speeds] = whole, u
