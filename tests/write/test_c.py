@@ -82,9 +82,16 @@ MECHANISMS = {
         for kind in (JointKind.FIXED, JointKind.SCREW, JointKind.PLANAR, JointKind.PRISMATIC)
     },
 }
+ASKED = [
+    pytest.param(
+        name, marks=pytest.mark.thorough if name in ("hand model", "of a few millimetres") else ()
+    )
+    for name in MECHANISMS
+]
+"""The fast part of the tests leaves out variants of one of them."""
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("name", ASKED)
 def test_every_function_gives_what_the_reference_gives(name, tmp_path):
     compiled = rc.compile(MECHANISMS[name]())
     bound = rc.bind(compiled)
@@ -116,7 +123,7 @@ def test_every_function_gives_what_the_reference_gives(name, tmp_path):
     assert np.array_equal(own.E, E)
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("name", ASKED)
 @pytest.mark.parametrize("single", [False, True])
 def test_the_self_test_passes_in_both_precisions(name, single, tmp_path):
     (source, _) = rc.write(rc.compile(MECHANISMS[name]()), tmp_path / "own.c").files

@@ -248,7 +248,15 @@ def test_what_is_open_is_not_lifted(ajar, emitter):
 
 
 @every_emitter
-@pytest.mark.parametrize("name", ["slider-crank", "Bennett", "loop with fixed", "loop with planar"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "slider-crank",
+        "Bennett",
+        pytest.param("loop with fixed", marks=pytest.mark.thorough),
+        "loop with planar",
+    ],
+)
 def test_an_axis_turned_over_is_not_taken_for_closed(name, emitter):
     """All angles anywhere: what comes back closed has its cut joint the right way round."""
     own = bound(TABLE[name][0], emitter)
