@@ -9,6 +9,7 @@ import pytest
 
 import robocompiler as rc
 from linkages.drawing import Drawing, at, axis, driven_by
+from linkages.excavator import excavator
 from linkages.planar import five_bar, four_bar_of
 from robocompiler.errors import BadValueError, DuplicateNameError, UnknownNameError
 from robocompiler.model.mechanism import WORLD
@@ -210,6 +211,16 @@ def test_speeds_that_no_acceleration_keeps_closed_are_refused_with_the_loop():
         assert caught.value.joints == ("A", "D")
     for u in ([0.0, 0.0], [1.0, 1.0], [1.0, -3.0]):
         assert rc.forward_dynamics(compiled, q, u, {}).u_dot.shape == (2,)
+
+
+def test_a_loop_that_stands_still_but_for_rounding_does_not_part():
+    """Its rows across the plane have columns of rounding alone, and so has what they accelerate."""
+    compiled = rc.compile(excavator())
+    q = rc.coordinates(compiled, rc.assemble(compiled))
+    names = rc.reduce(compiled, q).names
+    for moving in range(len(names)):
+        u = np.where(np.arange(len(names)) == moving, 0.3, 1e-17)
+        assert np.all(np.isfinite(rc.forward_dynamics(compiled, q, u, {}).u_dot))
 
 
 def braced():

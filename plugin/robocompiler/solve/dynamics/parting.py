@@ -12,7 +12,10 @@ from robocompiler.solve.reduction.reduce import Reduction
 from robocompiler.spatial import Array
 
 PARTS = 1e-3
-"""Share of a row's columns times speed² above which it opens; rounded geometry leaves 1e-6."""
+"""Share of a loop's largest column times speed², in one unit, above which it opens: rounded
+geometry leaves 1e-6 of it."""
+NOTHING = 1e-12
+"""What a loop may part by [1/s²], in one unit, that stands still but for rounding."""
 
 
 class PartingError(MechanismError):
@@ -35,12 +38,14 @@ def refuse_parting(reduction: Reduction, v: Array, rest: Array) -> None:
     Raises:
         PartingError: with the loop and the independent joints that move it.
     """
-    most = np.max(np.abs(reduction.jacobian), axis=-1, initial=0.0)
-    size = most * np.max(v * v, axis=-1, initial=0.0)[..., None]
-    over = np.abs(rest) - PARTS * size
-    if not np.any(over > 0.0):
-        return
-    at = np.unravel_index(int(np.argmax(over)), over.shape)
-    block = next(own for own in reduction.partition.blocks if at[-1] in own.rows)
-    joints = names_of(reduction.compiled, block.inputs)
-    raise PartingError(block.name, joints, float(np.abs(rest[at])))
+    for block in reduction.partition.blocks:
+        rows, speeds = list(block.rows), [*block.dependent, *block.inputs]
+        columns = reduction.jacobian[..., rows, :][..., speeds] / block.speed_scales[speeds]
+        largest = np.max(np.abs(block.row_scales[:, None] * columns), (-2, -1), initial=0.0)
+        moving = np.max((v[..., speeds] * block.speed_scales[speeds]) ** 2, -1, initial=0.0)
+        left = np.abs(rest[..., rows]) * block.row_scales
+        over = left - (PARTS * largest * moving + NOTHING)[..., None]
+        if np.any(over > 0.0):
+            at = np.unravel_index(int(np.argmax(over)), over.shape)
+            joints = names_of(reduction.compiled, block.inputs)
+            raise PartingError(block.name, joints, float(np.abs(rest[..., rows][at])))
