@@ -75,7 +75,7 @@ def by_reference(monkeypatch):
             raise known[key]
         return known[key].copy()
 
-    monkeypatch.setattr("robocompiler.solve.generated.bound.closed_block", once)
+    monkeypatch.setattr("robocompiler.solve.generated.failures.closed_block", once)
     return once
 
 

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from robocompiler.codegen.kernels import Call
-from robocompiler.compiler.elimination import followed
-from robocompiler.errors import BadValueError, MechanismError, SampleError, raise_all
+from robocompiler.errors import BadValueError
 from robocompiler.solve.generated.code import Code
+from robocompiler.solve.generated.failures import Failures
 from robocompiler.solve.generated.following import Led, follow_table, refuse_dependent
-from robocompiler.solve.generated.recovery import block_results, closed_block, refuse_open
 from robocompiler.solve.generated.settings import settings_of
 from robocompiler.solve.generated.sharing import (
     in_threads,
@@ -192,8 +191,14 @@ class Bound:
         Raises:
             as `motion`.
         """
-        if self._status:  # without loops there is nothing to fail at
-            self._recover(speeds=True)
+        self._recover(speeds=True)
+
+    def _recover(self, speeds: bool, closed: bool = False) -> None:
+        failures = Failures(self.code.layout, self.buffer, self._status, self._states)
+        try:
+            failures.recover(speeds, closed)
+        finally:
+            self.recovered += failures.recovered
 
     def calls(self, name: str, states: range, releasing: bool) -> list[Call]:
         """Kernels of a name over some states, at this tolerance; see `Code`."""
@@ -289,47 +294,6 @@ class Bound:
             return self.code.prepare(kernel, x, y, self._status, settings, states, releasing)
 
         return self.prepared(prepare)
-
-    def _recover(self, speeds: bool, closed: bool = False) -> None:
-        """Do by the reference what failed, block by block and state by state."""
-        failed = np.flatnonzero(np.any(np.concatenate(self._status) < 0, axis=0))
-        faults: list[MechanismError] = []
-        for state in map(int, failed):
-            try:
-                self._recover_state(state, speeds, closed)
-                self.recovered += 1
-            except MechanismError as cause:
-                if self._states is None:
-                    raise
-                faults.append(SampleError(state, self._states, cause))
-        raise_all(faults)
-
-    def _recover_state(self, state: int, speeds: bool, closed: bool) -> None:
-        faults: list[MechanismError] = []
-        for kind, block in self._failed(state):
-            try:
-                self._recover_block(state, (kind, block), speeds, closed)
-            except MechanismError as cause:
-                faults.append(cause)
-        raise_all(faults)
-
-    def _recover_block(self, state: int, at: tuple[int, int], speeds: bool, closed: bool) -> None:
-        (kind, block), column = at, self.buffer[:, state]
-        plan, v = self.code.layout.types[kind].plans[block], column[self.code.layout.v]
-        q = column[plan.coordinates] = followed(plan.compiled, column[plan.coordinates])
-        q = refuse_open(plan, q) if closed else closed_block(plan, q)
-        results = block_results(plan, q, v[plan.whole] if speeds else None)
-        rows = self.code.layout.results(plan, speeds)
-        column[plan.coordinates] = q
-        column[rows] = results
-
-    def _failed(self, state: int) -> list[tuple[int, int]]:
-        """Types and blocks that failed at a state."""
-        return [
-            (kind, int(block))
-            for kind, status in enumerate(self._status)
-            for block in np.flatnonzero(status[:, state] < 0)
-        ]
 
 
 def put(buffer: Array, name: str, given: Array) -> None:
