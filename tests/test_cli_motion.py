@@ -8,9 +8,9 @@ import pytest
 import robocompiler as rc
 from linkages.planar import GRASHOF, four_bar_of, four_bar_solution, slider_crank
 from mechanisms import four_bar
-from robocompiler.cli import main
-from robocompiler.cli_motion import told
-from robocompiler.cli_values import read_quantity
+from robocompiler.cli.follow import told
+from robocompiler.cli.main import main
+from robocompiler.cli.values import read_quantity
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ def test_a_path_that_cannot_be_followed_writes_nothing(tmp_path, capsys):
 
 def test_progress_is_told_only_when_work_takes_long(capsys, monkeypatch):
     now = iter([0.0, 0.2, 1.5, 1.5, 1.6])
-    monkeypatch.setattr("robocompiler.cli_motion.time.monotonic", lambda: next(now))
+    monkeypatch.setattr("robocompiler.cli.follow.time.monotonic", lambda: next(now))
     tell = told()
     tell(1, 9)
     tell(5, 9)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from robocompiler.cli_ports import rounded
+from robocompiler.cli.ports import rounded
 from robocompiler.solve.dynamics.loads import Flags, JointLoads
 
 COMPONENTS = ("force x", "force y", "force z", "torque x", "torque y", "torque z")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from robocompiler.cli_values import factor_of
+from robocompiler.cli.values import factor_of
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import (
     BadValueError,

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from robocompiler.cli_drive import read_drive
-from robocompiler.cli_loads import indeterminate_lines
-from robocompiler.cli_plot import Picture, finish_axes
-from robocompiler.cli_ports import SPEEDS, drive_warnings, table
-from robocompiler.cli_read import read_file
-from robocompiler.cli_state import add_conditions, check_bodies
-from robocompiler.cli_track import Track, track
-from robocompiler.cli_worst import load_rows, port_rows, summary_of, worst_ports
+from robocompiler.cli.loads import indeterminate_lines
+from robocompiler.cli.plot import Picture, finish_axes
+from robocompiler.cli.ports import SPEEDS, drive_warnings, table
+from robocompiler.cli.read import read_file
+from robocompiler.cli.samples import read_drive
+from robocompiler.cli.state import add_conditions, check_bodies
+from robocompiler.cli.track import Track, track
+from robocompiler.cli.worst import load_rows, port_rows, summary_of, worst_ports
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import BadValueError
 from robocompiler.solve.reduction.reduce import DEGRADED

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from robocompiler.cli_plot import Picture, finish_axes, shown
-from robocompiler.cli_read import read_file
-from robocompiler.cli_values import read_assignments, read_quantity
+from robocompiler.cli.plot import Picture, finish_axes, shown
+from robocompiler.cli.read import read_file
+from robocompiler.cli.values import read_assignments, read_quantity
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import BadValueError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind

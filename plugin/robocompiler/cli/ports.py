@@ -19,7 +19,7 @@ NEWTON, NEWTON_METRE, EITHER = "N", "N m", "N or N m"
 SPEEDS = {NEWTON: "m/s", NEWTON_METRE: "rad/s", EITHER: "m/s or rad/s"}
 """The speed that goes with an effort, in SI."""
 WORDS = {NEWTON: "newton", NEWTON_METRE: "newton * meter"}
-"""Units of efforts as `cli_values` calls them."""
+"""Units of efforts as `cli.values` calls them."""
 
 
 def port_units(compiled: CompiledMechanism, ports: Sequence[Port]) -> dict[str, str]:

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from robocompiler.cli_answer import Answer, Asked, answer_data, answer_lines
-from robocompiler.cli_ports import WORDS, port_units
-from robocompiler.cli_read import read_file
-from robocompiler.cli_state import (
+from robocompiler.cli.answer import Answer, Asked, answer_data, answer_lines
+from robocompiler.cli.ports import WORDS, port_units
+from robocompiler.cli.read import read_file
+from robocompiler.cli.state import (
     add_conditions,
     check_bodies,
     independent_among,
@@ -22,7 +22,7 @@ from robocompiler.cli_state import (
     read_conditions,
     read_supports,
 )
-from robocompiler.cli_values import read_assignments, read_quantity, split_assignments
+from robocompiler.cli.values import read_assignments, read_quantity, split_assignments
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.ports import ports_of, ports_on

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from robocompiler.cli_values import read_assignments, read_numbers, split_assignments
+from robocompiler.cli.values import read_assignments, read_numbers, split_assignments
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError, UnknownNameError, raise_all
 from robocompiler.model.configuration import Configuration

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from robocompiler.cli_loads import coupling_data, indeterminate_lines, load_data, load_rows
-from robocompiler.cli_ports import PortState, drive_warnings, port_units, rounded, table
+from robocompiler.cli.loads import coupling_data, indeterminate_lines, load_data, load_rows
+from robocompiler.cli.ports import PortState, drive_warnings, port_units, rounded, table
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.shown import show_accelerations, show_coordinates, show_speeds

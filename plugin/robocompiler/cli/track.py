@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robocompiler.cli_drive import Drive
-from robocompiler.cli_motion import told
-from robocompiler.cli_ports import port_units
-from robocompiler.cli_state import independent_among, place_at, read_conditions
+from robocompiler.cli.follow import told
+from robocompiler.cli.ports import port_units
+from robocompiler.cli.samples import Drive
+from robocompiler.cli.state import independent_among, place_at, read_conditions
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.ports import Port
 from robocompiler.equations.kinematics import joint_difference

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from robocompiler.cli_loads import marked
-from robocompiler.cli_ports import PortState, rounded, show_speed
-from robocompiler.cli_track import Track
+from robocompiler.cli.loads import marked
+from robocompiler.cli.ports import PortState, rounded, show_speed
+from robocompiler.cli.track import Track
 from robocompiler.spatial import Array
 
 FORCE, TORQUE = slice(0, 3), slice(3, 6)

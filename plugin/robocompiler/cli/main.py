@@ -12,11 +12,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from robocompiler.cli_dynamics import add_dynamics
-from robocompiler.cli_efforts import add_motion
-from robocompiler.cli_motion import add_commands
-from robocompiler.cli_read import read_file
-from robocompiler.cli_show import as_text, moved, moved_line, summarize
+from robocompiler.cli.dynamics import add_dynamics
+from robocompiler.cli.follow import add_commands
+from robocompiler.cli.motion import add_motion
+from robocompiler.cli.read import read_file
+from robocompiler.cli.show import as_text, moved, moved_line, summarize
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import MechanismError
 from robocompiler.read.geometry import stl_geometry
