@@ -11,7 +11,7 @@ import pytest
 
 import robocompiler as rc
 from mechanisms import bar, four_bar
-from robocompiler.cli import main
+from robocompiler.cli.main import main
 
 PLUGIN = Path(rc.__file__).parents[1]
 
@@ -279,8 +279,8 @@ def test_the_module_runs_optimized_as_partcad_runs_it(file):
 def test_the_library_imports_without_what_only_some_of_it_uses():
     code = (
         "import sys, robocompiler; "
-        "print([m for m in ('scipy', 'mujoco', 'OCP', 'matplotlib', 'kinematics') "
-        "if m in sys.modules])"
+        "print([m for m in ('scipy', 'mujoco', 'OCP', 'matplotlib', 'kinematics', "
+        "'robocompiler.cli') if m in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=PLUGIN, capture_output=True, text=True, check=True

@@ -16,7 +16,7 @@ from linkages.drawing import Drawing, at, axis, cut_at, driven_by
 from linkages.planar import five_bar, five_bar_solution, four_bar_of, slider_crank, slider_solution
 from linkages.two_link import arm
 from mechanisms import four_bar
-from robocompiler.cli import main
+from robocompiler.cli.main import main
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Inertia
 
@@ -469,7 +469,7 @@ def test_batches_make_no_difference(save, tmp_path, monkeypatch):
     drive = drive_of(tmp_path / "drive.csv", {"time [s]": t, "A [rad]": angle})
     file, tables = save(slider_crank()), []
     for size in (256, 7):
-        monkeypatch.setattr("robocompiler.cli_track.TOGETHER", size)
+        monkeypatch.setattr("robocompiler.cli.track.TOGETHER", size)
         output = str(tmp_path / "out.csv")
         assert main(["motion", file, "--csv", drive, "-o", output]) == 0
         tables.append(read_table(output))

@@ -8,9 +8,9 @@ import pytest
 import robocompiler as rc
 from linkages.planar import GRASHOF, four_bar_of, four_bar_solution, slider_crank
 from mechanisms import four_bar
-from robocompiler.cli import main
-from robocompiler.cli_motion import told
-from robocompiler.cli_values import read_quantity
+from robocompiler.cli.main import main
+from robocompiler.cli.progress import told
+from robocompiler.cli.values import read_quantity
 
 
 @pytest.fixture
@@ -127,9 +127,21 @@ def test_a_path_that_cannot_be_followed_writes_nothing(tmp_path, capsys):
     assert main(["follow", str(file), "--driver", "Q", *call[4:]]) == 1
 
 
+def test_follow_writes_over_nothing_that_it_reads_or_writes(tmp_path, capsys):
+    file = tmp_path / "bar.json"
+    file.write_text(rc.to_json(four_bar_of()))
+    before, picture = file.read_bytes(), str(tmp_path / "out.png")
+    call = ["follow", str(file), "--driver", "A", "--from", "0", "--to", "1rad", "--samples", "3"]
+    for outputs in (["--csv", str(file)], ["--csv", picture, "--plot", picture]):
+        assert main([*call, *outputs]) == 1
+        assert "it would replace what is read, or the other output" in capsys.readouterr().err
+    assert file.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["bar.json"]
+
+
 def test_progress_is_told_only_when_work_takes_long(capsys, monkeypatch):
     now = iter([0.0, 0.2, 1.5, 1.5, 1.6])
-    monkeypatch.setattr("robocompiler.cli_motion.time.monotonic", lambda: next(now))
+    monkeypatch.setattr("robocompiler.cli.progress.time.monotonic", lambda: next(now))
     tell = told()
     tell(1, 9)
     tell(5, 9)

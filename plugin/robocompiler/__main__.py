@@ -2,6 +2,6 @@
 
 import sys
 
-from robocompiler.cli import main
+from robocompiler.cli.main import main
 
 sys.exit(main())

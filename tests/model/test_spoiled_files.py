@@ -9,7 +9,7 @@ from mutations import mutated
 from spoiled import attached
 
 from mechanisms import bar, four_bar
-from robocompiler.cli import main
+from robocompiler.cli.main import main
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Actuator, Coupling, Environment, Transmission
 from robocompiler.model.text import to_json

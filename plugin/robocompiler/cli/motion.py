@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
-import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from robocompiler.cli_drive import read_drive
-from robocompiler.cli_loads import indeterminate_lines
-from robocompiler.cli_plot import Picture, finish_axes
-from robocompiler.cli_ports import SPEEDS, drive_warnings, table
-from robocompiler.cli_read import read_file
-from robocompiler.cli_state import add_conditions, check_bodies
-from robocompiler.cli_track import Track, track
-from robocompiler.cli_worst import load_rows, port_rows, summary_of, worst_ports
+from robocompiler.cli.loads import PARTS, indeterminate_lines
+from robocompiler.cli.output import check_outputs, csv_content, print_answer, write_outputs
+from robocompiler.cli.plot import Picture, finish_axes
+from robocompiler.cli.ports import SPEEDS, drive_warnings
+from robocompiler.cli.read import read_file
+from robocompiler.cli.samples import read_samples
+from robocompiler.cli.state import add_conditions, check_wrenches
+from robocompiler.cli.tables import table
+from robocompiler.cli.track import Track, track
+from robocompiler.cli.worst import worst_data, worst_load_rows, worst_port_rows, worst_ports
 from robocompiler.compiler.compile import compile_mechanism
-from robocompiler.errors import BadValueError
 from robocompiler.solve.reduction.reduce import DEGRADED
-from robocompiler.write.files import write_files
-
-PARTS = (("force", "N", slice(0, 3)), ("torque", "N m", slice(3, 6)))
 
 
 def add_motion(commands: Any) -> None:
@@ -47,37 +41,21 @@ def add_motion(commands: Any) -> None:
 
 
 def _motion(options: argparse.Namespace) -> None:
-    _check_outputs(options)
+    outputs = {"--output": options.output, "--plot": options.plot}
+    check_outputs("motion", [options.file, options.csv], outputs)
     picture = None if options.plot is None else Picture(options.plot, "motion")
     given = compile_mechanism(read_file(options.file))
-    check_bodies(given, [text.rpartition("=")[0] for text in options.wrench], "--wrench")
-    found = track(given, read_drive(given, options.csv), options)
-    made: dict[Path, dict[str, bytes]] = {}
+    check_wrenches(given, options.wrench)
+    found = track(given, read_samples(given, options.csv), options)
+    made: dict[Path, bytes] = {}
     if options.output is not None:
-        made.setdefault(options.output.parent, {})[options.output.name] = _csv(found).encode()
+        made[options.output] = _csv(found)
     if picture is not None:
-        made.setdefault(picture.path.parent, {})[picture.path.name] = _draw(picture, found)
-    for folder, files in made.items():
-        write_files(folder, files)
+        made[picture.path] = _draw(picture, found)
+    write_outputs(made)
     warnings = _warnings(found)
-    if options.json:
-        print(json.dumps({**summary_of(found), "warnings": warnings}, indent=1))
-    else:
-        print("\n".join(_lines(found)), flush=True)
-    for warning in warnings:
-        print(f"warning: {warning}", file=sys.stderr)
-
-
-def _check_outputs(options: argparse.Namespace) -> None:
-    """Refuse to write over what is read, or twice to one file."""
-    taken = {options.file.resolve(): str(options.file), options.csv.resolve(): str(options.csv)}
-    for option, path in (("--output", options.output), ("--plot", options.plot)):
-        if path is None:
-            continue
-        if path.resolve() in taken:
-            what = "a file of its own: it would replace what is read, or the other output"
-            raise BadValueError("motion", option, str(path), what)
-        taken[path.resolve()] = str(path)
+    data = {**worst_data(found), "warnings": warnings}
+    print_answer(options, data, _lines(found), warnings)
 
 
 def _columns(found: Track) -> list[tuple[str, Any]]:
@@ -101,14 +79,11 @@ def _columns(found: Track) -> list[tuple[str, Any]]:
     return columns
 
 
-def _csv(found: Track) -> str:
-    """All of it, every digit kept, in SI."""
-    columns, text = _columns(found), io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([title for title, _ in columns])
+def _csv(found: Track) -> bytes:
+    """All of it, in SI."""
+    columns = _columns(found)
     rows = np.stack([values for _, values in columns], axis=-1) + 0.0
-    writer.writerows([repr(x) for x in row] for row in rows.tolist())
-    return text.getvalue()
+    return csv_content([title for title, _ in columns], rows.tolist())
 
 
 def _draw(picture: Picture, found: Track) -> bytes:
@@ -148,19 +123,14 @@ def _lines(found: Track) -> list[str]:
         f"{name}: {count} samples over {last:.6g} s, driven at {', '.join(found.drivers)}, "
         f"closed to {found.motion.misfit:.1e} of the loops' size",
         "efforts",
-        *table(port_rows(found)),
+        *table(worst_port_rows(found)),
         "loads of joints, at their peaks",
-        *table(load_rows(found)),
+        *table(worst_load_rows(found)),
     ]
     if found.follow:
-        lines.append(
-            f"columns that follow from the driven ones, and agree: {_listed(found.follow)}"
-        )
+        follow = ", ".join(found.follow)
+        lines.append(f"columns that follow from the driven ones, and agree: {follow}")
     return [*lines, *indeterminate_lines(dict(zip(found.joints, found.flags, strict=True)))]
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(names)
 
 
 def _warnings(found: Track) -> list[str]:
@@ -168,7 +138,7 @@ def _warnings(found: Track) -> list[str]:
     warnings = [text for worst in worst_ports(found) for text in worst.warnings]
     warnings += drive_warnings(found.compiled, found.redundant, found.undriven)
     if found.motion.held:
-        warnings.append(f"held where they stood: {_listed(found.motion.held)}")
+        warnings.append(f"held where they stood: {', '.join(found.motion.held)}")
     at = int(np.argmin(found.condition))
     if float(found.condition[at]) < DEGRADED:
         warnings.append(

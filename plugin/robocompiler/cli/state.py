@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from robocompiler.cli_values import read_assignments, read_numbers, split_assignments
+from robocompiler.cli.values import read_assignments, read_numbers, split_assignments
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError, UnknownNameError, raise_all
 from robocompiler.model.configuration import Configuration
@@ -81,15 +80,12 @@ def read_supports(compiled: CompiledMechanism, given: Sequence[str]) -> tuple[Ta
     return tuple(found)
 
 
-def place_at(
-    compiled: CompiledMechanism, given: Sequence[str], also: dict[str, Any] | None = None
-) -> Configuration:
+def place_at(compiled: CompiledMechanism, given: Sequence[str]) -> Configuration:
     """The configuration that `--at` says, its loops closed.
 
     Args:
         compiled: the mechanism.
         given: `home`, or joints with values.
-        also: values of further joints.
 
     Raises:
         BadValueError, UnknownNameError: a text that says nothing of a joint.
@@ -98,8 +94,7 @@ def place_at(
     stated = [text for text in given if text not in HOME and text != "as drawn"]
     if stated and len(stated) < len(given):
         raise BadValueError("--at", "value", " ".join(given), "home alone, or joints with values")
-    values: dict[str, Any] = dict(read_assignments(compiled, stated, "--at"))
-    return assemble(compiled, {**values, **(also or {})})
+    return assemble(compiled, read_assignments(compiled, stated, "--at"))
 
 
 def independent_among(
@@ -130,12 +125,13 @@ def independent_among(
     return found
 
 
-def check_bodies(compiled: CompiledMechanism, names: Sequence[str], option: str) -> None:
-    """Refuse names of no body or frame before any work."""
+def check_wrenches(compiled: CompiledMechanism, given: Sequence[str]) -> None:
+    """Refuse wrenches on no body or frame before any work."""
     known = [body.name for body in compiled.mechanism.bodies]
     known += [frame.name for frame in compiled.mechanism.frames]
+    names = [text.rpartition("=")[0] for text in given]
     raise_all(
-        UnknownNameError(option, "body or frame", name, known)
+        UnknownNameError("--wrench", "body or frame", name, known)
         for name in names
         if name not in known and name != WORLD
     )

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.ports import Port, ports_of
 from robocompiler.model.joint_kinds import Factor
-from robocompiler.spatial import Array
 from robocompiler.units import degrees, millimetres
 
-ROUNDING = 1e-13
-"""Share of the largest effort or load below which one is shown as 0."""
 NEWTON, NEWTON_METRE, EITHER = "N", "N m", "N or N m"
 SPEEDS = {NEWTON: "m/s", NEWTON_METRE: "rad/s", EITHER: "m/s or rad/s"}
 """The speed that goes with an effort, in SI."""
-WORDS = {NEWTON: "newton", NEWTON_METRE: "newton * meter"}
-"""Units of efforts as `cli_values` calls them."""
+EFFORT_UNITS = {NEWTON: "newton", NEWTON_METRE: "newton * meter"}
+"""Units of efforts as `cli.values` calls them."""
+ACCELERATION_UNITS = {NEWTON: "meter / second ** 2", NEWTON_METRE: "radian / second ** 2"}
+"""Those of the accelerations that go with them, likewise."""
 
 
 def port_units(compiled: CompiledMechanism, ports: Sequence[Port]) -> dict[str, str]:
@@ -132,11 +129,6 @@ class PortState:
         return found
 
 
-def rounded(values: Array, size: float) -> Array:
-    """Values without what is only rounding beside a size."""
-    return np.where(np.abs(values) > ROUNDING * size, values, 0.0) + 0.0
-
-
 def drive_warnings(
     compiled: CompiledMechanism,
     redundant: int,
@@ -167,12 +159,3 @@ def drive_warnings(
             "for accelerations that fit"
         )
     return found
-
-
-def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
-    """Rows of cells as lines, their columns aligned."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
-    return [
-        (indent + "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True))).rstrip()
-        for row in rows
-    ]

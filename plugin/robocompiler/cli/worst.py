@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from robocompiler.cli_loads import marked
-from robocompiler.cli_ports import PortState, rounded, show_speed
-from robocompiler.cli_track import Track
+from robocompiler.cli.loads import PARTS, marked
+from robocompiler.cli.ports import PortState, show_speed
+from robocompiler.cli.tables import rounded
+from robocompiler.cli.track import Track
 from robocompiler.spatial import Array
 
-FORCE, TORQUE = slice(0, 3), slice(3, 6)
 
-
-def root_mean_square(time: Array, values: Array) -> Array:
+def _root_mean_square(time: Array, values: Array) -> Array:
     """Over time, by the trapezoidal rule, of values (samples, columns)."""
     if len(time) < 2:
         return np.asarray(np.abs(values[0]))
@@ -45,12 +44,12 @@ def worst_ports(found: Track) -> list[PortState]:
     ]
 
 
-def port_rows(found: Track) -> list[list[str]]:
+def worst_port_rows(found: Track) -> list[list[str]]:
     """As lines of a table, its title first."""
     rows = [
         ["drive", "peak effort", "at", "limit", "used", "RMS effort", "peak speed", "peak power"]
     ]
-    means = root_mean_square(found.time, found.efforts)
+    means = _root_mean_square(found.time, found.efforts)
     for i, own in enumerate(worst_ports(found)):
         name, effort, limit, share, _, power = own.cells
         at = found.time[_peak(found.efforts[:, i])[0]]
@@ -60,13 +59,13 @@ def port_rows(found: Track) -> list[list[str]]:
     return rows
 
 
-def load_rows(found: Track) -> list[list[str]]:
+def worst_load_rows(found: Track) -> list[list[str]]:
     """As lines of a table, its title first; of what is not determined also the part that is."""
     unsure = not all(all(own) for own in found.flags)
     part = ["determined part"] if unsure else []
     rows = [["joint", "|force| [N]", "at", *part, "|torque| [N m]", "at", *part]]
     for i, name in enumerate(found.joints):
-        cells = [_load_cells(found, i, which, unsure) for which in (FORCE, TORQUE)]
+        cells = [_load_cells(found, i, which, unsure) for *_, which in PARTS]
         rows.append([name, *cells[0], *cells[1]])
     return rows
 
@@ -80,9 +79,9 @@ def _load_cells(found: Track, joint: int, which: slice, unsure: bool) -> list[st
     return [*cells, f"{_peak(sure)[1]:.6g}"] if unsure else cells
 
 
-def summary_of(found: Track) -> dict[str, Any]:
+def worst_data(found: Track) -> dict[str, Any]:
     """All of it as JSON has it, in SI."""
-    means = root_mean_square(found.time, found.efforts)
+    means = _root_mean_square(found.time, found.efforts)
     ports = [
         {**own.data, "at": float(found.time[_peak(found.efforts[:, i])[0]]), "rms": float(means[i])}
         for i, own in enumerate(worst_ports(found))
@@ -90,7 +89,7 @@ def summary_of(found: Track) -> dict[str, Any]:
     loads = []
     for i, name in enumerate(found.joints):
         own: dict[str, Any] = {"name": name, "determinate": list(found.flags[i])}
-        for what, part in (("force", FORCE), ("torque", TORQUE)):
+        for what, _, part in PARTS:
             at, most = _peak(found.sizes(part)[:, i])
             sure = _peak(found.sizes(part, sure=True)[:, i])[1]
             own |= {what: most, f"{what}_at": float(found.time[at]), f"{what}_determined": sure}

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from robocompiler.cli_ports import rounded
+from robocompiler.cli.tables import rounded
 from robocompiler.solve.loads.loads import Flags, JointLoads
 
+PARTS = (("force", "N", slice(0, 3)), ("torque", "N m", slice(3, 6)))
+"""Of a wrench: name, unit and where it is."""
 COMPONENTS = ("force x", "force y", "force z", "torque x", "torque y", "torque z")
 MARK = "?"
 """Beside a number that the motion does not determine."""
@@ -34,13 +36,12 @@ def load_rows(loads: JointLoads) -> list[list[str]]:
     rows = [["joint", "|force| [N]", "x", "y", "z", "|torque| [N m]", "x", "y", "z"]]
     size = float(np.max(np.abs(loads.wrenches), initial=0.0))
     for name in loads.names:
-        wrench, flags = loads.of(name), loads.determinate(name)
+        wrench, flags = loads.of(name), list(loads.determinate(name))
         wrench = rounded(wrench, size)
         row = [name]
-        for part in (range(3), range(3, 6)):
-            sure = all(flags[i] for i in part)
-            row.append(marked(float(np.linalg.norm(wrench[list(part)])), sure))
-            row += [marked(float(wrench[i]), flags[i]) for i in part]
+        for _, _, part in PARTS:
+            row.append(marked(float(np.linalg.norm(wrench[part])), all(flags[part])))
+            row += [marked(*own) for own in zip(wrench[part].tolist(), flags[part], strict=True)]
         rows.append(row)
     return rows
 

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from robocompiler.cli_answer import Answer, Asked, answer_data, answer_lines
-from robocompiler.cli_ports import WORDS, port_units
-from robocompiler.cli_read import read_file
-from robocompiler.cli_state import (
+from robocompiler.cli.answer import Answer, Asked, answer_data, answer_lines
+from robocompiler.cli.output import print_answer
+from robocompiler.cli.ports import ACCELERATION_UNITS, EFFORT_UNITS, port_units
+from robocompiler.cli.read import read_file
+from robocompiler.cli.state import (
     add_conditions,
-    check_bodies,
+    check_wrenches,
     independent_among,
     place_at,
     read_conditions,
     read_supports,
 )
-from robocompiler.cli_values import read_assignments, read_quantity, split_assignments
+from robocompiler.cli.values import read_assignments, read_quantity, split_assignments
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.ports import ports_of, ports_on
@@ -73,7 +73,7 @@ def add_dynamics(commands: Any) -> None:
 
 def _dynamics(options: argparse.Namespace) -> None:
     given = compile_mechanism(read_file(options.file))
-    check_bodies(given, [text.rpartition("=")[0] for text in options.wrench], "--wrench")
+    check_wrenches(given, options.wrench)
     moved: Numbers = {}
     if not options.efforts:
         moved = read_assignments(
@@ -83,12 +83,7 @@ def _dynamics(options: argparse.Namespace) -> None:
     asked = _asked(keeping(given, [*moved, *speeds]), options, moved, speeds)
     answer = _pushed(asked, options) if options.efforts else _moved(asked, moved)
     data = answer_data(asked, answer)
-    if options.json:
-        print(json.dumps(data, indent=1))
-    else:
-        print("\n".join(answer_lines(asked, answer)), flush=True)
-    for warning in data["warnings"]:
-        print(f"warning: {warning}", file=sys.stderr)
+    print_answer(options, data, answer_lines(asked, answer), data["warnings"])
 
 
 def _asked(
@@ -104,10 +99,11 @@ def _asked(
     names = [*moved, *independent_among(held, q, list(speeds), list(moved))]
     partition = choose_partition(held, q, names)
     conditions["independent"] = partition
-    found = assemble(held, near=at, speeds=speeds).speeds_of if speeds else None
     v = np.zeros(held.nv)
-    for joint in held.tree if found else ():
-        v[joint.v] = found(joint.edge.joint.name) if found else 0.0
+    if speeds:
+        moving = assemble(held, near=at, speeds=speeds)
+        for joint in held.tree:
+            v[joint.v] = moving.speeds_of(joint.edge.joint.name)
     return Asked(
         compiled=compiled,
         held=held,
@@ -142,8 +138,8 @@ def _pushed(asked: Asked, options: argparse.Namespace) -> Answer:
     Raises:
         UnknownNameError, BadValueError: a port that there is not, or a value of another unit.
     """
-    efforts = _by_port(asked, options.efforts, "--efforts", "{}")
-    rates = _by_port(asked, options.accelerations, "--accelerations", "{} ** 2")
+    efforts = _by_port(asked, options.efforts, "--efforts", EFFORT_UNITS)
+    rates = _by_port(asked, options.accelerations, "--accelerations", ACCELERATION_UNITS)
     at = (asked.compiled, asked.q, asked.u)
     if rates:
         mixed = mixed_dynamics(*at, rates, efforts, **asked.conditions)
@@ -158,28 +154,26 @@ def _loads(asked: Asked, u_dot: Array, efforts: Array) -> JointLoads:
     return joint_loads(asked.compiled, asked.q, asked.u, u_dot, efforts, **asked.conditions)
 
 
-def _by_port(asked: Asked, given: Sequence[str], option: str, unit: str) -> dict[str, float]:
-    """Efforts or accelerations of ports, by name, in SI."""
+def _by_port(
+    asked: Asked, given: Sequence[str], option: str, units: Mapping[str, str]
+) -> dict[str, float]:
+    """Efforts or accelerations of ports, by name, in SI; units by that of a port's effort."""
     names, independent = speed_names(asked.held), asked.partition.independent
     ports = ports_of(asked.held) or ports_on([names[i] for i in independent], independent)
-    units = port_units(asked.held, ports)
+    known = port_units(asked.held, ports)
     found = {}
     for name, text in split_assignments(given, option, "port=2N*m"):
-        if name not in units:
-            raise UnknownNameError(option, "port", name, units)
-        found[name] = _of_port(name, text, option, units[name], unit)
+        if name not in known:
+            raise UnknownNameError(option, "port", name, known)
+        # Either unit is taken where the description does not say which it has.
+        own = units.get(known[name])
+        found[name] = _in_any(text, [own] if own else list(units.values()), option, name)
     return found
 
 
-def _of_port(name: str, text: str, option: str, own: str, unit: str) -> float:
-    """A number of a port: either unit is taken where its description does not say which it has."""
-    speeds = {"N": "meter / second", "N m": "radian / second"}
-    choices = [own] if own in WORDS else list(WORDS)
-    fault: BadValueError | None = None
-    for choice in choices:
-        wanted = WORDS[choice] if unit == "{}" else unit.format(speeds[choice])
-        try:
-            return read_quantity(text, wanted, option, name)
-        except BadValueError as error:
-            fault = fault or error
-    raise fault or BadValueError(option, name, text, "a value with a unit")
+def _in_any(text: str, units: Sequence[str], where: str, what: str) -> float:
+    """A number in whichever of some units it has; what has none of them lacks the first."""
+    for unit in units[1:]:
+        with suppress(BadValueError):
+            return read_quantity(text, unit, where, what)
+    return read_quantity(text, units[0], where, what)

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from robocompiler.cli_drive import Drive
-from robocompiler.cli_motion import told
-from robocompiler.cli_ports import port_units
-from robocompiler.cli_state import independent_among, place_at, read_conditions
+from robocompiler.cli.ports import port_units
+from robocompiler.cli.progress import told
+from robocompiler.cli.samples import Samples
+from robocompiler.cli.state import independent_among, place_at, read_conditions
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.compiler.ports import Port
 from robocompiler.equations.kinematics import joint_difference
@@ -83,7 +83,7 @@ class Track:
         return [bool(own) for own in np.all(np.array(self.flags, dtype=bool)[:, part], axis=-1)]
 
 
-def track(given: CompiledMechanism, drive: Drive, options: argparse.Namespace) -> Track:
+def track(given: CompiledMechanism, samples: Samples, options: argparse.Namespace) -> Track:
     """Follow a motion and find what makes it.
 
     Raises:
@@ -91,83 +91,96 @@ def track(given: CompiledMechanism, drive: Drive, options: argparse.Namespace) -
         SampleError, SingularError and others: as `follow`.
         NotClosedError, PartitionError, UnknownNameError: as `inverse_dynamics`.
     """
-    drivers = _drivers(given, drive, coordinates(given, place_at(given, options.at)))
+    drivers = _drivers(given, samples, coordinates(given, place_at(given, options.at)))
     compiled = keeping(given, drivers)
-    tables = {name: drive.table(compiled.joints[name]) for name in drivers}
+    tables = {name: samples.table(compiled.joints[name]) for name in drivers}
     start = place_at(compiled, options.at)
     motion = follow(compiled, tables, start=start, progress=told())
-    others = tuple(name for name in drive.columns if name not in drivers)
+    others = tuple(name for name in samples.columns if name not in drivers)
     for name in others:
-        _check_follows(motion, drive, compiled.joints[name], drivers)
+        _check_follows(motion, samples, compiled.joints[name], drivers)
     conditions = read_conditions(compiled, options)
     held = independent_among(compiled, motion.q[0], motion.held, drivers)
     partition = choose_partition(compiled, motion.q[0], [*drivers, *held])
     conditions["independent"] = partition
-    u, u_dot = (table[:, list(partition.independent)] for table in _rates(compiled, drive, drivers))
+    rates = _rates(compiled, samples, drivers)
+    u, u_dot = (table[:, list(partition.independent)] for table in rates)
     found = _made(compiled, motion.q, u, u_dot, conditions)
-    first = found[0][0]
+    return _joined(samples, motion, tuple(drivers), others, found)
+
+
+def _joined(
+    samples: Samples,
+    motion: Motion,
+    drivers: tuple[str, ...],
+    follow: tuple[str, ...],
+    found: Sequence[tuple[InverseDynamics, JointLoads]],
+) -> Track:
+    """What was found batch by batch, without the first sample that each batch begins with."""
+    dynamics, loads = [own.dynamics for own, _ in found], [own for _, own in found]
+    ports, compiled = dynamics[0].ports, motion.compiled
     return Track(
         compiled=compiled,
-        time=drive.time,
+        time=samples.time,
         motion=motion,
-        drivers=tuple(drivers),
-        follow=others,
-        ports=first.dynamics.ports,
-        units=port_units(compiled, first.dynamics.ports),
+        drivers=drivers,
+        follow=follow,
+        ports=ports,
+        units=port_units(compiled, ports),
         efforts=np.concatenate([own.efforts[1:] for own, _ in found]),
-        speeds=np.concatenate([apply(o.dynamics.B, o.dynamics.v)[1:] for o, _ in found]),
-        joints=found[0][1].names,
-        wrenches=np.concatenate([loads.wrenches[1:] for _, loads in found]),
-        flags=_all_along([loads.flags for _, loads in found]),
+        speeds=np.concatenate([apply(own.B, own.v)[1:] for own in dynamics]),
+        joints=loads[0].names,
+        wrenches=np.concatenate([own.wrenches[1:] for own in loads]),
+        flags=_all_along([own.flags for own in loads]),
         redundant=min(own.redundant for own, _ in found),
         undriven=_undriven([own for own, _ in found]),
-        condition=np.concatenate([own.dynamics.reduction.condition[1:] for own, _ in found]),
+        condition=np.concatenate([own.reduction.condition[1:] for own in dynamics]),
     )
 
 
-def _drivers(compiled: CompiledMechanism, drive: Drive, q: Array) -> list[str]:
+def _drivers(compiled: CompiledMechanism, samples: Samples, q: Array) -> list[str]:
     """The joints that are driven: of the columns as many as are free of one another, what is
     actuated first.
     """
     joints = compiled.joints
-    turning = [n for n in drive.columns if Factor.ROTATION in joints[n].kind.factors]
+    turning = [n for n in samples.columns if Factor.ROTATION in joints[n].kind.factors]
     actuated = {
         own.edge.joint.name
         for own in compiled.tree
         if not compiled.actuated.isdisjoint(range(own.v.start, own.v.stop))
     }
-    names = sorted((n for n in drive.columns if n not in turning), key=lambda n: n not in actuated)
-    found = independent_among(compiled, q, names)
+    free = [n for n in samples.columns if n not in turning]
+    found = independent_among(compiled, q, sorted(free, key=lambda n: n not in actuated))
     if not found:
         what = "a joint that can move, of lengths and angles alone"
-        raise BadValueError(drive.source, "columns", ", ".join(drive.columns), what)
+        raise BadValueError(samples.source, "columns", ", ".join(samples.columns), what)
     return found
 
 
-def _check_follows(motion: Motion, drive: Drive, joint: Joint, drivers: Sequence[str]) -> None:
+def _check_follows(motion: Motion, samples: Samples, joint: Joint, drivers: Sequence[str]) -> None:
     """Refuse a column that is not where the drivers put its joint, up to whole turns."""
-    apart = joint_difference(joint.kind, motion.table(joint.name), drive.table(joint))
+    apart = joint_difference(joint.kind, motion.table(joint.name), samples.table(joint))
     turns = [factor.is_turn for factor in joint.kind.factors for _ in range(factor.nv)]
     apart = np.where(turns, np.remainder(apart + math.pi, math.tau) - math.pi, apart)
     off = np.max(np.abs(apart), axis=-1)
     worst = int(np.argmax(off))
     if off[worst] > AGREES:
         names = ", ".join(f"'{name}'" for name in drivers)
-        where = f"{drive.source}, line {drive.lines[worst]}"
-        said = ", ".join(f"{x:.9g}" for x in drive.table(joint)[worst])
+        where = f"{samples.source}, line {samples.lines[worst]}"
+        said = ", ".join(f"{x:.9g}" for x in samples.table(joint)[worst])
         follows = ", ".join(f"{x:.9g}" for x in motion.table(joint.name)[worst])
         what = f"where {names} put it, {follows} [m, rad]: leave the column out, or its drivers"
         raise BadValueError(where, joint.name, said, what)
 
 
 def _rates(
-    compiled: CompiledMechanism, drive: Drive, drivers: Sequence[str]
+    compiled: CompiledMechanism, samples: Samples, drivers: Sequence[str]
 ) -> tuple[Array, Array]:
     """Speeds and accelerations of the drivers, others zero, (samples, nv) each."""
-    v, v_dot = (np.zeros((len(drive.time), compiled.nv)) for _ in range(2))
+    v, v_dot = (np.zeros((len(samples.time), compiled.nv)) for _ in range(2))
     for name in drivers:
         own = compiled.tree_joint(name)
-        v[:, own.v], v_dot[:, own.v] = drive.rates(own.edge.joint)
+        v[:, own.v], v_dot[:, own.v] = samples.rates(own.edge.joint)
     return v, v_dot
 
 

@@ -7,8 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from robocompiler.cli_loads import coupling_data, indeterminate_lines, load_data, load_rows
-from robocompiler.cli_ports import PortState, drive_warnings, port_units, rounded, table
+from robocompiler.cli.loads import (
+    coupling_data,
+    indeterminate_lines,
+    load_data,
+    load_rows,
+    marked,
+)
+from robocompiler.cli.ports import PortState, drive_warnings, port_units
+from robocompiler.cli.tables import rounded, table
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.shown import show_accelerations, show_coordinates, show_speeds
@@ -18,6 +25,9 @@ from robocompiler.solve.dynamics.reduced import ReducedDynamics
 from robocompiler.solve.loads.loads import JointLoads
 from robocompiler.solve.reduction.partition import Partition, names_of
 from robocompiler.spatial import Array, apply
+
+STILL = 1e-12
+"""Acceleration [m/s² or rad/s²] below which one is shown as 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -119,31 +129,40 @@ def answer_data(asked: Asked, answer: Answer) -> dict[str, Any]:
 
 def answer_lines(asked: Asked, answer: Answer) -> list[str]:
     """All of it as a person reads it."""
-    joints = asked.compiled.joints
-    title = ["drive", "effort", "limit", "used", "speed", "power"]
+    loads, couplings = answer.loads, coupling_data(answer.loads)
+    sizes = [float(np.max(np.abs(x), initial=0.0)) for x in (answer.efforts, loads.wrenches)]
+    shown = replace(answer, efforts=rounded(answer.efforts, max(sizes)))
     independent = ", ".join(asked.independent) or "none"
-    lines = [f"{asked.compiled.mechanism.name}: independent are {independent}", "efforts"]
-    size = max(
-        float(np.max(np.abs(x), initial=0.0)) for x in (answer.efforts, answer.loads.wrenches)
-    )
-    shown = replace(answer, efforts=rounded(answer.efforts, size))
-    lines += table([title, *(port.cells for port in _ports(asked, shown))])
+    title = ["drive", "effort", "limit", "used", "speed", "power"]
+    lines = [
+        f"{asked.compiled.mechanism.name}: independent are {independent}",
+        "efforts",
+        *table([title, *(port.cells for port in _ports(asked, shown))]),
+        "motion",
+        *table(_motion_rows(asked, answer)),
+        "loads on the child's side of each joint, along its frame's axes on the parent",
+        *table(load_rows(loads)),
+    ]
+    for coupling in couplings:
+        effort = marked(coupling["effort"], coupling["determinate"])
+        lines.append(f"  {coupling['name']}: {effort} N or N m, a coupling")
+    flags = dict(zip(loads.names, loads.flags, strict=True))
+    unsure = [coupling["name"] for coupling in couplings if not coupling["determinate"]]
+    return [*lines, *indeterminate_lines(flags, unsure)]
+
+
+def _motion_rows(asked: Asked, answer: Answer) -> list[list[str]]:
+    """Where every joint stands and how it moves, as lines of a table, its title first."""
     rows = [["joint", "stands at", "speed", "acceleration"]]
     for name, (speeds, rates) in _rates(asked, answer).items():
-        rates = np.where(np.abs(rates) > 1e-12, rates, 0.0)
-        value = show_coordinates(joints[name], asked.at.of(name))
-        rate = (
-            show_speeds(joints[name], speeds.tolist()),
-            show_accelerations(joints[name], rates.tolist()),
+        joint = asked.compiled.joints[name]
+        rates = np.where(np.abs(rates) > STILL, rates, 0.0)
+        rows.append(
+            [
+                name,
+                show_coordinates(joint, asked.at.of(name)),
+                show_speeds(joint, speeds.tolist()),
+                show_accelerations(joint, rates.tolist()),
+            ]
         )
-        rows.append([name, value, *rate])
-    lines += ["motion", *table(rows)]
-    lines.append("loads on the child's side of each joint, along its frame's axes on the parent")
-    lines += table(load_rows(answer.loads))
-    for coupling in coupling_data(answer.loads):
-        mark = "" if coupling["determinate"] else "?"
-        lines.append(f"  {coupling['name']}: {coupling['effort']:.6g}{mark} N or N m, a coupling")
-    loads = answer.loads
-    couplings = zip(loads.couplings, loads.coupling_flags, strict=True)
-    unsure = [name for name, own in couplings if not own]
-    return [*lines, *indeterminate_lines(dict(zip(loads.names, loads.flags, strict=True)), unsure)]
+    return rows

@@ -12,11 +12,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from robocompiler.cli_dynamics import add_dynamics
-from robocompiler.cli_efforts import add_motion
-from robocompiler.cli_motion import add_commands
-from robocompiler.cli_read import read_file
-from robocompiler.cli_show import as_text, moved, moved_line, summarize
+from robocompiler.cli.assemble import add_assemble
+from robocompiler.cli.dynamics import add_dynamics
+from robocompiler.cli.follow import add_follow
+from robocompiler.cli.motion import add_motion
+from robocompiler.cli.read import read_file
+from robocompiler.cli.show import as_text, moved, moved_line, summarize
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import MechanismError
 from robocompiler.read.geometry import stl_geometry
@@ -57,7 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     convert.add_argument("file", type=Path)
     convert.add_argument("-o", "--output", type=Path, required=True)
     convert.set_defaults(run=_convert)
-    add_commands(commands)
+    add_assemble(commands)
+    add_follow(commands)
     add_dynamics(commands)
     add_motion(commands)
     return parser

@@ -7,10 +7,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from robocompiler.cli_values import factor_of
+from robocompiler.cli.values import factor_of
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import (
     BadValueError,
@@ -36,7 +37,7 @@ _RATES = ("{}", "{} / second", "{} / second ** 2")
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Drive:
+class Samples:
     """Joints at some times."""
 
     source: str
@@ -82,7 +83,7 @@ class Drive:
         return np.asarray(CubicSpline(self.time, values)(self.time, order))
 
 
-def read_drive(compiled: CompiledMechanism, path: Path) -> Drive:
+def read_samples(compiled: CompiledMechanism, path: Path) -> Samples:
     """Read a motion.
 
     The first line names columns with their units: `time [s]`, and for joints `crank [rad]`,
@@ -107,7 +108,7 @@ def read_drive(compiled: CompiledMechanism, path: Path) -> Drive:
     for at, title in enumerate(titles):
         read.take(title, table[:, at])
     time = read.finish(lines)
-    return Drive(
+    return Samples(
         source=str(path),
         time=time,
         lines=lines,
@@ -116,12 +117,12 @@ def read_drive(compiled: CompiledMechanism, path: Path) -> Drive:
     )
 
 
-def _numbers(source: str, titles: Sequence[str], rows: object) -> tuple[Array, list[int]]:
+def _numbers(source: str, titles: Sequence[str], rows: Any) -> tuple[Array, list[int]]:
     """What stands under the titles, shape (samples, columns), and on which lines."""
     found, lines, faults = list[list[float]](), list[int](), list[MechanismError]()
     passed = [title.strip() == _PASSED_OVER for title in titles]
-    for row in rows:  # type: ignore[attr-defined]
-        line = rows.line_num + 0  # type: ignore[attr-defined]
+    for row in rows:
+        line = int(rows.line_num)
         if not any(text.strip() for text in row):
             continue
         where = f"{source}, line {line}"
