@@ -174,6 +174,30 @@ def test_joints_that_are_named_are_independent_even_if_they_are_cut(save, said):
     assert again["acceleration"] == [pytest.approx(2.0, rel=1e-9)]
 
 
+@pytest.mark.parametrize("name", ["A", "B", "C", "D"])
+def test_efforts_on_joints_that_state_none_act_there_by_virtual_work(save, said, name):
+    pytest.importorskip("pint")
+    call = ["dynamics", save(four_bar()), *NO_WEIGHT]
+    turned = said(*call, "--speeds", "A=1rad/s")["joints"][name]["speed"][0]
+    there = said(*call, "--efforts", f"{name}=0.2N*m")
+    on_crank = said(*call, "--efforts", f"A={0.2 * turned!r}N*m")
+    assert [port["name"] for port in there["ports"]] == [name]
+    rates = [data["joints"]["A"]["acceleration"] for data in (there, on_crank)]
+    np.testing.assert_allclose(*rates, rtol=1e-9)
+
+
+def test_what_is_mixed_needs_no_declared_drive_either(save, said):
+    pytest.importorskip("pint")
+    stated = five_bar()
+    bare = replace(stated, joints=tuple(replace(j, effort=None) for j in stated.joints))
+    asked = ["--accelerations", "E=-5rad/s^2", "--efforts", "A=3N*m"]
+    ours, theirs = (said("dynamics", save(bars), *asked) for bars in (bare, stated))
+    assert {port["name"] for port in ours["ports"]} == {"A", "E"}
+    for name, joint in theirs["joints"].items():
+        own = ours["joints"][name]["acceleration"]
+        np.testing.assert_allclose(own, joint["acceleration"], rtol=1e-9)
+
+
 def test_a_slider_that_was_cut_accelerates_as_the_closed_form_does(save, said):
     pytest.importorskip("pint")
     bars = cut_at(slider_crank(), ["S"])

@@ -80,14 +80,31 @@ def _dynamics(options: argparse.Namespace) -> None:
             given, options.accelerations, "--accelerations", acceleration_units
         )
     speeds = read_assignments(given, options.speeds, "--speeds", speed_units)
-    asked = _asked(keeping(given, [*moved, *speeds]), options, moved, speeds)
+    named = [*_pushed_joints(given, options), *speeds]
+    asked = _asked(keeping(given, [*moved, *named]), options, moved, speeds, named)
     answer = _pushed(asked, options) if options.efforts else _moved(asked, moved)
     data = answer_data(asked, answer)
     print_answer(options, data, answer_lines(asked, answer), data["warnings"])
 
 
+def _pushed_joints(compiled: CompiledMechanism, options: argparse.Namespace) -> list[str]:
+    """Joints along which efforts act where no drive is declared: the ports are then theirs."""
+    if not options.efforts or ports_of(compiled):
+        return []
+    texts = [*options.efforts, *options.accelerations]
+    names = [text.rpartition("=")[0] for text in texts]
+    joints = [joint.edge.joint for joint in compiled.tree]
+    joints += [closure.chord.joint for closure in compiled.closures]
+    owners = {speed: joint.name for joint in joints for speed in (*joint.speed_names, joint.name)}
+    return list(dict.fromkeys(owners[name] for name in names if name in owners))
+
+
 def _asked(
-    compiled: CompiledMechanism, options: argparse.Namespace, moved: Numbers, speeds: Numbers
+    compiled: CompiledMechanism,
+    options: argparse.Namespace,
+    moved: Numbers,
+    speeds: Numbers,
+    named: Sequence[str],
 ) -> Asked:
     """The state that is asked about; joints that are named are independent as far as they can."""
     conditions = read_conditions(compiled, options)
@@ -96,7 +113,7 @@ def _asked(
     conditions["support"] = support
     held = supported(compiled, support).compiled
     q = coordinates(held, at)
-    names = [*moved, *independent_among(held, q, list(speeds), list(moved))]
+    names = [*moved, *independent_among(held, q, named, list(moved))]
     partition = choose_partition(held, q, names)
     conditions["independent"] = partition
     v = np.zeros(held.nv)

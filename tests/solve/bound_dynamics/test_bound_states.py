@@ -198,6 +198,50 @@ def test_a_motion_that_moves_nothing_is_refused_in_one_cluster_and_across_two(ti
     assert {"one", "two"} <= set(caught.value.joints)
 
 
+def differential(seed, light=1e-20):
+    """Three hinges of one axis, of which the couplings turn the last, that alone weighs, back."""
+    random, drawing = np.random.default_rng(seed), Drawing("differential")
+    axis, inboard = turn(random.uniform(-1.0, 1.0, 3)), WORLD
+    for name in "ABC":
+        weighs = solid() if name == "C" else Inertia(mass=light, moments=(light,) * 3)
+        drawing.body(name, turn(random.uniform(-1.0, 1.0, 3)), weighs)
+        drawing.revolute(name, (inboard, name), axis)
+        inboard = name
+    gears = [
+        rc.Coupling.gear(name=f"gear {name}", leader="A", follower=name, ratio=ratio)
+        for name, ratio in (("B", -0.4), ("C", -0.6))
+    ]
+    return rc.compile(replace(drawing.mechanism(), couplings=tuple(gears)))
+
+
+@pytest.mark.parametrize("eliminate", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_where_what_follows_takes_all_mass_away_rounding_is_not_taken_for_it(seed, eliminate):
+    given = differential(seed)
+    compiled = rc.compile(given.mechanism, eliminate_couplings=eliminate)
+    q = rc.coordinates(compiled, rc.assemble(compiled))
+    at = {"independent": ["A"]}
+    own = rc.bind_dynamics(compiled, emitter="python", **at)
+    own.efforts[...] = 1.0
+    for call in (
+        own.forward,
+        lambda: rc.forward_dynamics(compiled, q, [0.0], [1.0], **at),
+        lambda: rc.mixed_dynamics(compiled, q, [0.0], efforts={"A": 1.0}, **at),
+        lambda: rc.momentum_consistent(compiled, q, np.ones(compiled.nv), **at),
+    ):
+        with pytest.raises(MasslessError):
+            call()
+
+
+def test_what_little_is_left_of_a_mass_that_others_take_away_is_enough():
+    compiled = differential(1, light=1e-6)
+    own = rc.bind_dynamics(compiled, independent=["A"], emitter="python")
+    own.efforts[...] = 1.0
+    own.forward()
+    # The first two are spheres that turn at 1 and 0.6.
+    np.testing.assert_allclose(own.u_dot, 1.0 / (1e-6 * (1.0 + 0.36)), rtol=1e-8)
+
+
 def bead():
     """On a light rail that turns, drawn away from its axis."""
     light = Inertia(mass=1e-20, moments=(1e-20, 1e-20, 1e-20))

@@ -206,13 +206,24 @@ class _Trace:
         for row in self.rows:
             M = M + row.armature * np.outer(row.row, row.row)
         short = apply(self.E.T, self._effort() - self._passive(tau))
-        ahead = Definite.of(as_symbols(self.graph, self.E.T @ M @ self.E), plan.loaded)
+        ahead = Definite.of(as_symbols(self.graph, self.E.T @ M @ self.E), self._uncancelled(M))
         u_dot = np.array(ahead.solve(list(as_symbols(self.graph, short))), dtype=object)
         if plan.has_parent:
             u_dot, added_up = self._hanging(ahead, found.F @ self.E, found.whole, left, u_dot)
             results |= added_up
         results |= self._accelerated(u_dot)
         return results, ahead.sound
+
+    def _uncancelled(self, M: Array) -> list[Symbol]:
+        """How large the diagonal of Eᵀ M E would be if no two parts of it took each other away;
+        of each entry, or [] where each has but one part.
+        """
+        if not self.plan.loaded and self.plan.nv == len(self.plan.inputs):
+            return []
+        found = (self.E * self.E).T @ np.diagonal(M)
+        if self.plan.loaded:
+            found = found + np.array(self.plan.loaded, dtype=object)
+        return list(as_symbols(self.graph, found))
 
     def _hanging(
         self,

@@ -43,16 +43,18 @@ def masslessness(dynamics: ReducedDynamics, M: Array, motions: Array | None = No
     """
     if not M.shape[-1]:
         return
-    size = np.sqrt(np.abs(np.diagonal(M, axis1=-2, axis2=-1)))
-    zero = size <= 0.0
-    scale = np.where(zero, 1.0, size)
+    lift = dynamics.E if motions is None else dynamics.E @ motions
+    # Not by M's own diagonal: where a motion's own parts cancel, that is rounding itself.
+    by_speed = np.diagonal(dynamics.tree_mass, axis1=-2, axis2=-1)
+    size = np.sqrt(np.sum(lift * lift * np.abs(by_speed)[..., None], axis=-2))
+    scale = np.where(size <= 0.0, 1.0, size)
     values, vectors = np.linalg.eigh(M / (scale[..., :, None] * scale[..., None, :]))
     least = np.min(values, axis=-1)
     if float(np.min(least)) > WEIGHTLESS * M.shape[-1]:
         return
     at = np.unravel_index(int(np.argmin(least)), least.shape)
-    lift = dynamics.E if motions is None else dynamics.E @ motions
     E = np.broadcast_to(lift, (*M.shape[:-2], *lift.shape[-2:]))[at]
+    scale = np.broadcast_to(scale, M.shape[:-1])
     v = np.abs(E @ (vectors[at][:, 0] / scale[at]))
     names = speed_names(dynamics.reduction.compiled)
     moving = [name for name, x in zip(names, v, strict=True) if x > TAKES_PART * v.max()]
