@@ -554,7 +554,7 @@ def test_what_the_readme_shows_is_what_is_printed(kinematics, tmp_path, monkeypa
     """Line by line, except where it leaves some out."""
     for library in ("pint", "matplotlib"):
         pytest.importorskip(library)
-    root = Path(__file__).parent
+    root = Path(__file__).parents[1]
     request = json.loads((root / "golden" / "fourbar.json").read_text())
     (tmp_path / "fourbar.mechanism.json").write_text(rc.to_json(rc.read_partcad(request)))
     monkeypatch.chdir(tmp_path)
