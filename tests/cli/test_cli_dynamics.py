@@ -239,6 +239,26 @@ def test_what_no_drive_moves_and_what_drives_share_is_told(save, capsys):
     assert "no actuator is declared" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [(JointKind.REVOLUTE, "gear: 0.06 N m, a coupling"), (JointKind.PRISMATIC, "gear: 6 N, a c")],
+)
+def test_what_a_coupling_carries_is_in_its_followers_unit_and_no_rounding(save, capsys, kind, told):
+    """A wheel of 0.03 kg m², or of 3 kg, at twice the acceleration of what drives it."""
+    pytest.importorskip("pint")
+    drawing = Drawing("geared")
+    for name, own in (("lead", JointKind.REVOLUTE), ("wheel", kind)):
+        drawing.body(name, at(), Inertia(mass=3.0, moments=(0.03,) * 3))
+        where = axis((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
+        drawing.joint(name, own, (WORLD, name), where)
+    gear = rc.Coupling.gear(name="gear", leader="lead", follower="wheel", ratio=2.0)
+    call = ["dynamics", save(replace(drawing.mechanism(), couplings=(gear,))), *NO_WEIGHT]
+    assert main([*call, "--accelerations", "lead=1rad/s^2"]) == 0
+    assert told in capsys.readouterr().out
+    assert main([*call, "--speeds", "lead=1rad/s"]) == 0
+    assert "gear: 0 N" in capsys.readouterr().out
+
+
 def test_more_than_a_drive_states_is_a_warning(save, capsys):
     pytest.importorskip("pint")
     file = save(pendulum(effort=4.0, velocity=1.0))

@@ -9,10 +9,10 @@ import numpy as np
 
 from robocompiler.cli.loads import (
     coupling_data,
+    coupling_lines,
     indeterminate_lines,
     load_data,
     load_rows,
-    marked,
 )
 from robocompiler.cli.ports import PortState, drive_warnings, port_units
 from robocompiler.cli.tables import rounded, table
@@ -143,9 +143,7 @@ def answer_lines(asked: Asked, answer: Answer) -> list[str]:
         "loads on the child's side of each joint, along its frame's axes on the parent",
         *table(load_rows(loads)),
     ]
-    for coupling in couplings:
-        effort = marked(coupling["effort"], coupling["determinate"])
-        lines.append(f"  {coupling['name']}: {effort} N or N m, a coupling")
+    lines += coupling_lines(asked.compiled, loads)
     flags = dict(zip(loads.names, loads.flags, strict=True))
     unsure = [coupling["name"] for coupling in couplings if not coupling["determinate"]]
     return [*lines, *indeterminate_lines(flags, unsure)]

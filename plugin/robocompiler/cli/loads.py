@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from robocompiler.cli.tables import rounded
+from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.solve.loads.loads import Flags, JointLoads
 
 PARTS = (("force", "N", slice(0, 3)), ("torque", "N m", slice(3, 6)))
@@ -52,6 +53,23 @@ def coupling_data(loads: JointLoads) -> list[dict[str, Any]]:
         {"name": name, "effort": float(loads.coupling(name)), "determinate": bool(own)}
         for name, own in zip(loads.couplings, loads.coupling_flags, strict=True)
     ]
+
+
+def coupling_lines(compiled: CompiledMechanism, loads: JointLoads) -> list[str]:
+    """The same as text, each in the unit of its follower's effort."""
+    size = float(np.max(np.abs(loads.wrenches), initial=0.0))
+    followers = {c.name: c.follower for c in compiled.mechanism.couplings}
+    factors = {
+        name: factor
+        for joint in compiled.joints.values()
+        for name, factor in zip(joint.full_names, joint.kind.factors, strict=False)
+    }
+    lines = []
+    for name, own in zip(loads.couplings, loads.coupling_flags, strict=True):
+        value = float(rounded(loads.coupling(name), size))
+        unit = "N m" if factors[followers[name]].is_turn else "N"
+        lines.append(f"  {name}: {marked(value, own)} {unit}, a coupling")
+    return lines
 
 
 def marked(value: float, determinate: bool) -> str:
