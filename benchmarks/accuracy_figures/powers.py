@@ -20,7 +20,7 @@ from dynamics_oracle import GRAVITY, Reference, reference_dynamics
 from fifty_digits import digits, floats
 from linkages.excavator import excavator
 from linkages.known import TABLE
-from linkages.robots import FEET, go2, kangaroo
+from linkages.robots import FEET, go2, kangaroo, panda
 from linkages.stewart import stewart
 from robocompiler.spatial import Array
 
@@ -33,6 +33,7 @@ MORE: Mapping[str, Callable[[], rc.Mechanism]] = {
     "Go2 on two feet": lambda: go2(FEET[:2]),
     "Go2 in the air": go2,
     "Kangaroo": kangaroo,
+    "Panda": panda,
 }
 PORTS = "f l_dot against u tau_r"
 GROWTH = "energy's growth by v_dot against what is put in"
