@@ -67,6 +67,7 @@ from robocompiler.solve.mobility.figures import Mobility
 from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.motion.driver_range import driver_range
 from robocompiler.solve.motion.follow import follow
+from robocompiler.solve.of_each import of_each
 from robocompiler.solve.reduction.curvature import curvature
 from robocompiler.solve.reduction.design import mechanical_advantage, transmission_angle
 from robocompiler.solve.reduction.reduce import reduce
@@ -141,6 +142,7 @@ __all__ = [
     "mixed_dynamics",
     "mobility",
     "momentum_consistent",
+    "of_each",
     "power",
     "read",
     "read_geometry",
