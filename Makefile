@@ -5,7 +5,7 @@
 # make test-consumers  load the exported examples in MuJoCo, Pinocchio and Drake, and run what
 #                      needs MuJoCo with the oldest line of it that is supported
 # make bench           closures and feed-forward against the papers' figures, generated code against
-#                      its peers, accelerations against fifty digits, in ten minutes; then export times
+#                      its peers, accelerations against fifty digits, in six minutes; then export times
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
