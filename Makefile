@@ -36,7 +36,7 @@ exports: .venv/installed
 
 test-consumers: exports $(CONSUMERS)/installed
 	@$(CONSUMERS)/bin/pytest -q -c tests/consumers/pytest.ini \
-		tests/consumers tests/simulate tests/write/test_mjcf.py > build/consumers.log 2>&1; \
+		tests/consumers tests/simulate tests/write/mjcf/test_mjcf.py > build/consumers.log 2>&1; \
 	status=$$?; grep -v "^WARNING:drake" build/consumers.log; exit $$status
 
 bench: .venv/installed $(CONSUMERS)/installed

@@ -19,8 +19,8 @@ from robocompiler.model.mechanism import (
 )
 from robocompiler.model.text import to_json
 from robocompiler.solve.assembly.assemble import assemble
-from robocompiler.write.mjcf import MjcfOptions, mjcf_text
-from robocompiler.write.mjcf_names import MJCF_CUTTABLE
+from robocompiler.write.mjcf.model import MjcfOptions, mjcf_text
+from robocompiler.write.mjcf.names import MJCF_CUTTABLE
 from robocompiler.write.result import Ledger
 
 G = 9.81

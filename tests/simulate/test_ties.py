@@ -14,8 +14,8 @@ from robocompiler.simulate.run import simulate
 from robocompiler.simulate.scene import load_scene
 from robocompiler.simulate.ties import weigh_ties
 from robocompiler.solve.state import evaluate, starting_coordinates
-from robocompiler.write.stiffness import REST_ANGLE, tie_openings
-from robocompiler.write.ties import opened
+from robocompiler.write.mjcf.stiffness import REST_ANGLE, tie_openings
+from robocompiler.write.mjcf.ties import opened
 
 PITCH = 0.002 / (2.0 * math.pi)
 DOWN_Z = (0.0, 0.0, -G)

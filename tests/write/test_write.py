@@ -17,7 +17,7 @@ from robocompiler.errors import (
 )
 from robocompiler.model.geometry import Triangles
 from robocompiler.model.mechanism import Mesh, Shape, Surface
-from robocompiler.write.mjcf_names import MJCF_CUTTABLE
+from robocompiler.write.mjcf.names import MJCF_CUTTABLE
 
 BOX = Triangles(
     np.array([[x, y, z] for x in (0.0, 0.1) for y in (0.0, 0.02) for z in (0.0, 0.01)]),

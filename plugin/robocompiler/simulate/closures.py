@@ -13,7 +13,7 @@ from robocompiler.compiler.compiled import Closure
 from robocompiler.model.joint_motion import closure_gap, joint_coordinates
 from robocompiler.simulate.scene import Scene
 from robocompiler.spatial import Array, cross
-from robocompiler.write.mjcf_names import closure_equalities
+from robocompiler.write.mjcf.names import closure_equalities
 
 Rows = NDArray[np.int64]
 

@@ -23,7 +23,7 @@ from robocompiler.simulate.ties import TieMonitor
 from robocompiler.simulate.watch import Watch
 from robocompiler.spatial import Pose
 from robocompiler.units import degrees, millimetres
-from robocompiler.write.ties import Tie
+from robocompiler.write.mjcf.ties import Tie
 
 Reading = dict[str, Any]
 

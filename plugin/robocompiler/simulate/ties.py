@@ -8,7 +8,7 @@ import numpy as np
 
 from robocompiler.simulate.scene import Scene, number_of
 from robocompiler.spatial import Array
-from robocompiler.write.ties import Tie, ties
+from robocompiler.write.mjcf.ties import Tie, ties
 
 
 class TieMonitor:

@@ -19,9 +19,9 @@ from robocompiler.solve.assembly.carrying import carry_over
 from robocompiler.units import degrees, millimetres
 from robocompiler.write.configuration import check_complete, closed_again
 from robocompiler.write.files import write_files
-from robocompiler.write.mjcf import MjcfOptions
-from robocompiler.write.mjcf_files import write_mjcf
-from robocompiler.write.mjcf_names import MJCF_CUTTABLE
+from robocompiler.write.mjcf.files import write_mjcf
+from robocompiler.write.mjcf.model import MjcfOptions
+from robocompiler.write.mjcf.names import MJCF_CUTTABLE
 from robocompiler.write.result import Ledger, WriteResult
 
 # Loops of exact geometry close to less than this [m, rad].

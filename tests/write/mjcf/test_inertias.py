@@ -12,8 +12,8 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Frame, Inertia, Joint, Mechanism
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.spatial import exp_rotation
-from robocompiler.write.inertias import writable_tensor
-from robocompiler.write.mjcf import MjcfOptions, mjcf_text
+from robocompiler.write.mjcf.inertias import writable_tensor
+from robocompiler.write.mjcf.model import MjcfOptions, mjcf_text
 from robocompiler.write.result import Ledger
 
 unit = st.floats(-1.0, 1.0)

@@ -14,9 +14,9 @@ from robocompiler.model.mechanism import OPEN, Inertia, Joint, Shape, Surface
 from robocompiler.model.validity import inertia_tensor
 from robocompiler.solve.state import State, joint_pose
 from robocompiler.spatial import Array, Pose
-from robocompiler.write.inertias import writable_tensor
-from robocompiler.write.losses import losses
-from robocompiler.write.mjcf_names import base_name, closure_sites, joint_names
+from robocompiler.write.mjcf.inertias import writable_tensor
+from robocompiler.write.mjcf.losses import losses
+from robocompiler.write.mjcf.names import base_name, closure_sites, joint_names
 from robocompiler.write.numbers import exact, number, numbers
 from robocompiler.write.result import Ledger
 

@@ -14,18 +14,18 @@ from robocompiler.model.joint_kinds import Factor, JointKind
 from robocompiler.solve.closure import length_scale
 from robocompiler.solve.state import State
 from robocompiler.spatial import Array, Pose
-from robocompiler.write.losses import losses
-from robocompiler.write.mjcf_bodies import base_pose
-from robocompiler.write.mjcf_check import comment
-from robocompiler.write.mjcf_names import (
+from robocompiler.write.mjcf.bodies import base_pose
+from robocompiler.write.mjcf.check import comment
+from robocompiler.write.mjcf.losses import losses
+from robocompiler.write.mjcf.names import (
     CLOSURE_CLASS,
     base_name,
     closure_equalities,
     closure_sites,
 )
+from robocompiler.write.mjcf.ties import tie_equalities
 from robocompiler.write.numbers import numbers
 from robocompiler.write.result import Ledger
-from robocompiler.write.ties import tie_equalities
 
 # Axes [rad] off parallel by less are parallel: robot files round them.
 PARALLEL = 1e-5

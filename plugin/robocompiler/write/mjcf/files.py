@@ -12,8 +12,8 @@ from robocompiler.model.mechanism import Mechanism
 from robocompiler.model.text import to_json
 from robocompiler.write.files import write_files
 from robocompiler.write.meshes import WrittenMeshes, convex_hull_excess, write_meshes
-from robocompiler.write.mjcf import MjcfOptions, mjcf_text
-from robocompiler.write.mjcf_names import SIDECAR
+from robocompiler.write.mjcf.model import MjcfOptions, mjcf_text
+from robocompiler.write.mjcf.names import SIDECAR
 from robocompiler.write.result import Ledger, WriteResult
 
 # Convex hulls that add more than this share of a part's volume are worth a word.

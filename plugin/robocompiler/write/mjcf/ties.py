@@ -18,7 +18,7 @@ from robocompiler.compiler.compiled import CompiledMechanism, CoordinateRef
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.state import State
 from robocompiler.spatial import Array
-from robocompiler.write.mjcf_names import (
+from robocompiler.write.mjcf.names import (
     CLOSURE_CLASS,
     coordinate_name,
     coupling_tie,

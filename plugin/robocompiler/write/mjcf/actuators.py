@@ -18,7 +18,7 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.mechanism import Actuator
 from robocompiler.model.validity import coordinate_names
 from robocompiler.spatial import Array
-from robocompiler.write.mjcf_names import joint_names, motor_tendon
+from robocompiler.write.mjcf.names import joint_names, motor_tendon
 from robocompiler.write.numbers import exact
 from robocompiler.write.result import Ledger
 

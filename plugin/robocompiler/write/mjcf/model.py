@@ -12,21 +12,21 @@ from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mobility.mobility import mobility_at
 from robocompiler.solve.state import State, evaluate
 from robocompiler.spatial import Array
-from robocompiler.write.inertias import check_weights
-from robocompiler.write.mjcf_actuators import motor_elements, motor_tendons, rotor_inertias
-from robocompiler.write.mjcf_bodies import Scene, base_pose, scene_elements, world_elements
-from robocompiler.write.mjcf_check import check_names, comment
-from robocompiler.write.mjcf_closures import (
+from robocompiler.write.mjcf.actuators import motor_elements, motor_tendons, rotor_inertias
+from robocompiler.write.mjcf.bodies import Scene, base_pose, scene_elements, world_elements
+from robocompiler.write.mjcf.check import check_names, comment
+from robocompiler.write.mjcf.closures import (
     SHORTEST_LEVER,
     equality_elements,
     exclude_elements,
     tendon_elements,
 )
-from robocompiler.write.mjcf_names import CLOSURE_CLASS, CUTS, base_name
+from robocompiler.write.mjcf.inertias import check_weights
+from robocompiler.write.mjcf.names import CLOSURE_CLASS, CUTS, base_name
+from robocompiler.write.mjcf.stiffness import IMPEDANCE, Stiffness, closure_stiffness
+from robocompiler.write.mjcf.ties import tie_tendons
 from robocompiler.write.numbers import number, numbers
 from robocompiler.write.result import Ledger
-from robocompiler.write.stiffness import IMPEDANCE, Stiffness, closure_stiffness
-from robocompiler.write.ties import tie_tendons
 
 KEYFRAME = "assembled"
 

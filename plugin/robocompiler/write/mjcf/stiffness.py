@@ -18,8 +18,8 @@ from robocompiler.solve.closure import path_columns, seen_at_chord
 from robocompiler.solve.mass import gravity_effort, mass_matrix
 from robocompiler.solve.state import State
 from robocompiler.spatial import Array
-from robocompiler.write.mjcf_actuators import motor_rows
-from robocompiler.write.ties import opened, ties
+from robocompiler.write.mjcf.actuators import motor_rows
+from robocompiler.write.mjcf.ties import opened, ties
 
 IMPEDANCE = 0.9999
 # What a closure may give at rest [m]. A tenth of the 0.1 mm promised: MuJoCo estimates the

@@ -27,8 +27,8 @@ from robocompiler.solve.mass import gravity_effort, mass_matrix
 from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.state import evaluate, joint_pose
 from robocompiler.spatial import exp_rotation, quaternion_of
-from robocompiler.write.mjcf import MjcfOptions, mjcf_text
-from robocompiler.write.mjcf_names import MJCF_CUTTABLE, joint_names
+from robocompiler.write.mjcf.model import MjcfOptions, mjcf_text
+from robocompiler.write.mjcf.names import MJCF_CUTTABLE, joint_names
 from robocompiler.write.result import Ledger
 
 TILT = (0.3, -0.5, 0.2)

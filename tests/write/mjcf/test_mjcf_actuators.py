@@ -12,7 +12,7 @@ from linkages.drawing import Drawing, at
 from mechanisms import four_bar
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Actuator, Coupling, Transmission
-from robocompiler.write.mjcf_names import joint_names
+from robocompiler.write.mjcf.names import joint_names
 
 SINGLE = [kind for kind in MOVING if kind is not JointKind.BALL]
 

@@ -13,9 +13,9 @@ from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Coupling, Frame, Inertia, Joint, Mechanism
 from robocompiler.solve.assembly.assemble import assemble
-from robocompiler.write.mjcf import MjcfOptions, mjcf_text
-from robocompiler.write.mjcf_check import check_names, comment
-from robocompiler.write.mjcf_names import MJCF_CUTTABLE
+from robocompiler.write.mjcf.check import check_names, comment
+from robocompiler.write.mjcf.model import MjcfOptions, mjcf_text
+from robocompiler.write.mjcf.names import MJCF_CUTTABLE
 from robocompiler.write.result import Ledger
 
 BALL = Inertia(mass=1.0, moments=(1e-2, 1e-2, 1e-2))
