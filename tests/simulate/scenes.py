@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from robocompiler.compiler.compile import compile_mechanism
+from exporting import exporting
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import (
     WORLD,
@@ -18,10 +18,7 @@ from robocompiler.model.mechanism import (
     Mechanism,
 )
 from robocompiler.model.text import to_json
-from robocompiler.solve.assembly.assemble import assemble
-from robocompiler.write.mjcf.model import MjcfOptions, mjcf_text
-from robocompiler.write.mjcf.names import MJCF_CUTTABLE
-from robocompiler.write.result import Ledger
+from robocompiler.write.mjcf.model import mjcf_text
 
 G = 9.81
 MASS, LENGTH = 2.0, 0.3
@@ -32,9 +29,7 @@ SPIN = 0.02
 def written(folder, mechanism: Mechanism, gravity=(0.0, 0.0, 0.0), timestep=None, values=None):
     """The path of the mechanism's scene, written into a folder with its sidecar."""
     mechanism = replace(mechanism, environment=Environment(gravity=gravity))
-    compiled = compile_mechanism(mechanism, cuttable=MJCF_CUTTABLE)
-    configuration = assemble(compiled, values)
-    text = mjcf_text(compiled, configuration, {}, MjcfOptions(timestep=timestep), Ledger())
+    text = mjcf_text(exporting("mjcf", mechanism, values, timestep=timestep))
     path = folder / "scene.xml"
     path.write_text(text, encoding="utf-8")
     (folder / "scene.mechanism.json").write_text(to_json(mechanism), encoding="utf-8")

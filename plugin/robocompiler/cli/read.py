@@ -7,7 +7,7 @@ from pathlib import Path
 from robocompiler.errors import FormatError
 from robocompiler.model.mechanism import Mechanism
 from robocompiler.read.read import read
-from robocompiler.write.mjcf.names import SIDECAR
+from robocompiler.write.export import SIDECAR
 
 
 def read_file(path: Path) -> Mechanism:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from robocompiler.errors.base import MechanismError
@@ -9,6 +10,18 @@ from robocompiler.errors.base import MechanismError
 
 class UnwritableError(MechanismError):
     """A mechanism of which some part has no exact encoding in a format."""
+
+
+class LossError(UnwritableError):
+    """A format would lose something of a mechanism, and that was not to be."""
+
+    def __init__(self, title: str, lost: Sequence[str]) -> None:
+        self.lost = tuple(lost)
+        super().__init__(
+            f"{title} cannot say {len(self.lost)} of the things that this mechanism says, and "
+            f"`strict` asks for all: {'; '.join(self.lost)}. Nothing was written. Take them out of "
+            "the description, choose another format, or leave `strict` out."
+        )
 
 
 class OutputError(MechanismError):

@@ -18,7 +18,8 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Mechanism
 from robocompiler.model.text import from_json
 from robocompiler.spatial import Array, Pose, Vec3, cross
-from robocompiler.write.mjcf.names import CUTS, MJCF_CUTTABLE, SIDECAR, joint_names
+from robocompiler.write.export import SIDECAR
+from robocompiler.write.mjcf.names import CUTS, MJCF_CUTTABLE, joint_names
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,11 @@ from robocompiler.errors import OutputError
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.c_program import c_program
+from robocompiler.write.fidelity import Property
 from robocompiler.write.files import write_files
-from robocompiler.write.result import Ledger, WriteResult
+from robocompiler.write.ledger import Ledger
+from robocompiler.write.result import WriteResult
+from robocompiler.write.statements import statements
 
 
 def write_c(
@@ -38,12 +41,9 @@ def write_c(
     header = f"{files.prefix}.h"
     if path.name.lower() == header:
         raise OutputError(path, "its header is called so; give the source the suffix .c")
-    joints = [t.edge.joint for t in compiled.tree] + [c.chord.joint for c in compiled.closures]
-    limited = [joint.name for joint in joints if joint.limited]
-    if limited:
-        ledger.cannot_say(", ".join(f"'{name}'" for name in limited), "limits: C code minds none")
+    for of, where, what in statements(compiled, ()):
+        if of in (Property.LIMITS, Property.CUT_LIMITS, Property.SWING):
+            ledger.drop(of, where, what, "C code minds none")
     content = {path.name: files.source.encode(), header: files.header.encode()}
     written = write_files(path.parent, content)
-    return WriteResult(
-        files=written, unsupported=tuple(ledger.unsupported), warnings=tuple(ledger.warnings)
-    )
+    return WriteResult(files=written, ledger=ledger.entries, warnings=tuple(ledger.warnings))

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from robocompiler.compiler.compile import compile_mechanism
-from robocompiler.compiler.compiled import Closure, CompiledMechanism
-from robocompiler.errors import BadValueError, FormatError
+from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.errors import BadValueError, LossError
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.geometry import Geometry
+from robocompiler.model.mechanism import Mechanism
 from robocompiler.model.text import to_json
-from robocompiler.parameters import EXPORT, SECONDS, positive
+from robocompiler.parameters import EXPORT
 from robocompiler.read.geometry import stl_geometry
 from robocompiler.solve.assembly.assemble import assemble
-from robocompiler.solve.assembly.carrying import carry_over
-from robocompiler.units import degrees, millimetres
 from robocompiler.write.configuration import check_complete, closed_again
+from robocompiler.write.export import ASSEMBLED, SIDECAR
 from robocompiler.write.files import write_files
-from robocompiler.write.mjcf.files import write_mjcf
-from robocompiler.write.mjcf.model import MjcfOptions
-from robocompiler.write.mjcf.names import MJCF_CUTTABLE
-from robocompiler.write.result import Ledger, WriteResult
-
-# Loops of exact geometry close to less than this [m, rad].
-CLOSED = 1e-10
-# What closing the loops may move a joint by [m, rad] before a word is due.
-MOVED_LENGTH, MOVED_ANGLE = 1e-4, math.radians(0.1)
-SUFFIXES = {".xml": "mjcf", ".mjcf": "mjcf", ".json": "json", ".c": "c"}
+from robocompiler.write.known_formats import FORMATS, format_name
+from robocompiler.write.ledger import Ledger
+from robocompiler.write.ledger_file import ledger_file
+from robocompiler.write.options import checked_options, flag, refuse_options
+from robocompiler.write.prepare import prepare
+from robocompiler.write.result import WriteResult
+from robocompiler.write.standing import note_moved
+from robocompiler.write.statements import task_statements
 
 
 def write(
@@ -38,9 +35,15 @@ def write(
     *,
     format: str | None = None,
     geometry: Geometry | None = None,
+    configurations: Mapping[str, Configuration] | None = None,
+    ledger: bool = False,
+    strict: bool = False,
     timestep: float | str | None = None,
     ground_plane: bool = False,
     light: bool = False,
+    root: str | None = None,
+    intermediate_mass: float | str | None = None,
+    usd_profile: str = "generic",
     independent: Sequence[str] = (),
 ) -> WriteResult:
     """Write a mechanism where it stands. All files of it, or none.
@@ -49,127 +52,113 @@ def write(
     kinds that it can, and the configuration carried over by joint names. So it is where couplings
     are eliminated: a simulator has its own coordinates for followers, and has to be told of them.
 
+    Beside a model go its meshes in a folder `<stem>_meshes`, and the mechanism as
+    `<stem>.mechanism.json`; models of one stem in one folder share both.
+
     Args:
         compiled: the mechanism.
         path: of the model; the folder must be there.
         configuration: where it stands, closed again to rounding; None to assemble it.
-        format: `mjcf`, `json` (the mechanism's own) or `c` (generated code and its header, for
-            controllers); None to go by the suffix.
+        format: `mjcf`, `urdf`, `sdf`, `usd`, `json` (the mechanism's own) or `c` (generated code
+            and its header, for controllers); None to go by the suffix.
         geometry: gives the meshes' triangles; None for the STL files they name, from here.
-        timestep: of the simulation [s]; None to have it derived from the masses at the cuts.
-        ground_plane: whether there is a floor at z = 0.
-        light: whether there is a light overhead.
+        configurations: others to write too, by name, each closed again to rounding.
+        ledger: whether to write what became of all that the mechanism says, as JSON, to
+            `<file>.ledger.json`.
+        strict: whether to refuse to write where anything is lost.
+        timestep: mjcf: of the simulation [s]; None to have it derived from the masses at the cuts.
+        ground_plane: mjcf, sdf: whether there is a floor at z = 0.
+        light: mjcf, sdf: whether there is a light overhead.
+        root: urdf: `base_footprint` for a link of that name without mass above the first.
+        intermediate_mass: urdf, sdf, usd: mass [kg] of links that stand between the axes of a joint
+            that the format lacks; 0 for none, None to refuse such joints.
+        usd_profile: usd: whose importer it is for: `generic`, `mujoco`, `physx`, `newton`.
         independent: for `c`, joints or single speeds that drive the others, as `rc.bind` has them.
 
     Raises:
         FormatError: no such format.
-        BadValueError: a timestep that is none.
-        UnwritableError: a loop that has no joint the format can close exactly; names, masses or
-            inertias that it cannot hold; for `c`, nothing that follows from anything.
+        BadValueError: an option's value that is none, or an option that the format has not.
+        UnwritableError: a loop that has no joint the format can close exactly, or a joint that it
+            lacks; names, masses or inertias that it cannot hold; for `c`, nothing that follows from
+            anything.
+        LossError: with `strict`, all that would be lost.
         GenerationError, PartitionError: for `c`, as `rc.bind`.
         UnknownNameError, BadValueError: a configuration without a joint, or with no number of it.
         ClosureError, CouplingError: a configuration in which a loop or a coupling is open.
         OutputError: a file or folder that cannot be written.
     """
     path = Path(path)
-    written = format or SUFFIXES.get(path.suffix)
-    ledger = Ledger()
-    if written != "c":  # which is of a study, as tasks are
-        _note_tasks(compiled, ledger)
-    if written == "json":
-        files = write_files(path.parent, {path.name: to_json(compiled.mechanism).encode()})
-        return WriteResult(files=files, unsupported=tuple(ledger.unsupported), warnings=())
-    if written not in ("mjcf", "c"):
-        raise FormatError(
-            f"'{path}' names no format: a suffix is one of {', '.join(SUFFIXES)}, "
-            "`format` one of mjcf, json, c."
-        )
-    if configuration is None:
-        configuration = assemble(compiled)
-        _note_moved(compiled, configuration, ledger)
-    else:
-        check_complete(compiled, configuration)
-        configuration = closed_again(compiled, configuration)
-    if written == "c":
+    name = format_name(path, format)
+    options = checked_options(
+        {
+            "timestep": timestep,
+            "ground_plane": ground_plane,
+            "light": light,
+            "root": root,
+            "intermediate_mass": intermediate_mass,
+            "usd_profile": usd_profile,
+        }
+    )
+    with_ledger, fatal = flag("ledger", ledger), flag("strict", strict)
+    if name == "json":
+        return _write_json(compiled, path)
+    notes = Ledger()
+    standing = _closed(compiled, configuration, notes)
+    if name == "c":
         from robocompiler.write.c_code import write_c  # who writes no C need not load the emitter
 
-        return write_c(compiled, path, configuration, independent, ledger)
-    if (
-        compiled.tasks
-        or compiled.eliminated
-        or any(c.kind not in MJCF_CUTTABLE for c in compiled.closures)
-    ):
-        compiled, configuration = _cut_for_mjcf(compiled, configuration, ledger)
-    else:
-        _note_cuts(compiled, ledger)
-    _note_gaps(configuration, ledger)
-    options = MjcfOptions(
-        timestep=None if timestep is None else positive(EXPORT, "timestep", timestep, SECONDS),
-        ground_plane=_flag("ground_plane", ground_plane),
-        light=_flag("light", light),
+        return write_c(compiled, path, standing, independent, notes)
+    form = FORMATS[name]
+    refuse_options(options, form.options, form.title)
+    named = {ASSEMBLED: standing, **_named(compiled, configurations or {})}
+    export = prepare(form, compiled, named, path, options, geometry or stl_geometry(Path()), notes)
+    contents = form.contents(export)
+    if fatal and notes.unsupported:
+        raise LossError(form.title, [str(entry) for entry in notes.unsupported])
+    if with_ledger:
+        contents |= ledger_file(form, export)
+    sidecar = to_json(_with_files(compiled.mechanism, export.meshes.files)).encode()
+    contents |= {path.stem + SIDECAR: sidecar, **export.meshes.contents}
+    return WriteResult(
+        files=write_files(path.parent, contents),
+        ledger=notes.entries,
+        warnings=(*compiled.mechanism.warnings, *export.meshes.warnings, *notes.warnings),
+        names=export.names,
     )
-    source = geometry or stl_geometry(Path())
-    return write_mjcf(compiled, path, configuration, source, options, ledger)
 
 
-def _note_tasks(compiled: CompiledMechanism, ledger: Ledger) -> None:
-    for task in compiled.tasks:
-        what = f"that it holds '{task.body}': a task is of the study, not of the mechanism"
-        ledger.cannot_say(f"task '{task.name}'", what)
+def _write_json(compiled: CompiledMechanism, path: Path) -> WriteResult:
+    """The mechanism's own form says all of it, but what is of a study."""
+    files = write_files(path.parent, {path.name: to_json(compiled.mechanism).encode()})
+    ledger = Ledger()
+    for statement in task_statements(compiled):
+        ledger.drop(*statement)
+    return WriteResult(files=files, ledger=ledger.entries, warnings=())
 
 
-def _cut_for_mjcf(
-    compiled: CompiledMechanism, configuration: Configuration, ledger: Ledger
-) -> tuple[CompiledMechanism, Configuration]:
-    again = compile_mechanism(compiled.mechanism, MJCF_CUTTABLE)
-    cuts = {closure.name: closure for closure in again.closures}
-    tasks = {task.hold for task in compiled.tasks}
-    for closure in compiled.closures:
-        if closure.kind not in MJCF_CUTTABLE and closure.name not in tasks:
-            moved = cuts.pop(closure.name, None)
-            instead = f"'{moved.chord.joint.name}'" if moved else "another joint of it"
-            ledger.warn(
-                f"loop '{closure.name}': MJCF cannot close a {closure.kind.value} joint exactly, "
-                f"so {instead} is cut instead of '{closure.chord.joint.name}'"
-            )
-    _note_cuts(again, ledger, [closure for closure in again.closures if closure.name in cuts])
-    return again, carry_over(again, configuration)
+def _closed(
+    compiled: CompiledMechanism, configuration: Configuration | None, ledger: Ledger
+) -> Configuration:
+    """Where it is to stand: as asked for, or assembled, which may move what is drawn."""
+    if configuration is not None:
+        check_complete(compiled, configuration)
+        return closed_again(compiled, configuration)
+    assembled = assemble(compiled)
+    note_moved(compiled, assembled, ledger)
+    return assembled
 
 
-def _note_cuts(
-    compiled: CompiledMechanism, ledger: Ledger, closures: Sequence[Closure] | None = None
-) -> None:
-    """Where another joint was cut than the one a user declared."""
-    for closure in compiled.closures if closures is None else closures:
-        name, cut = closure.name, closure.chord.joint.name
-        if cut != name:
-            ledger.warn(
-                f"loop '{name}' is opened at '{cut}', not at '{name}', because {closure.reason}"
-            )
+def _named(
+    compiled: CompiledMechanism, configurations: Mapping[str, Configuration]
+) -> dict[str, Configuration]:
+    if ASSEMBLED in configurations:
+        told = "another name: this one is of where the mechanism stands"
+        raise BadValueError(EXPORT, "configurations", ASSEMBLED, told)
+    for configuration in configurations.values():
+        check_complete(compiled, configuration)
+    return {name: closed_again(compiled, own) for name, own in configurations.items()}
 
 
-def _note_gaps(configuration: Configuration, ledger: Ledger) -> None:
-    for gap in configuration.gaps:
-        if max(gap.gap, gap.angle) > CLOSED:
-            ledger.warn(
-                f"loop '{gap.closure}' closes only to {millimetres(gap.gap):.2g} mm and "
-                f"{degrees(gap.angle):.2g}°: its lengths or axes are rounded, and it has no "
-                "freedom to make up for that"
-            )
-
-
-def _note_moved(compiled: CompiledMechanism, configuration: Configuration, ledger: Ledger) -> None:
-    """Joints that closing the loops moved by more than a drawing's rounding."""
-    kinds = {t.edge.joint.name: t.edge.joint.kind for t in compiled.tree}
-    for name, by in configuration.moved:
-        turns = any(factor.is_turn for factor in kinds[name].factors)
-        said = f"{degrees(by):.3g}°" if turns else f"{millimetres(by):.3g} mm"
-        if by > (MOVED_ANGLE if turns else MOVED_LENGTH):
-            ledger.warn(f"joint '{name}' starts {said} from where it is drawn, so that loops close")
-
-
-def _flag(parameter: str, value: bool) -> bool:
-    """A yes or no as given; text such as `no` is neither."""
-    if not isinstance(value, bool):
-        raise BadValueError(EXPORT, parameter, str(value), "true or false")
-    return value
+def _with_files(mechanism: Mechanism, files: dict[str, str]) -> Mechanism:
+    named = tuple(replace(mesh, file=files.get(mesh.name)) for mesh in mechanism.meshes)
+    return replace(mechanism, meshes=named)

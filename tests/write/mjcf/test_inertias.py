@@ -6,15 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robocompiler.compiler.compile import compile_mechanism
+from exporting import exporting
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Frame, Inertia, Joint, Mechanism
-from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.spatial import exp_rotation
 from robocompiler.write.mjcf.inertias import writable_tensor
-from robocompiler.write.mjcf.model import MjcfOptions, mjcf_text
-from robocompiler.write.result import Ledger
+from robocompiler.write.mjcf.model import mjcf_text
 
 unit = st.floats(-1.0, 1.0)
 
@@ -32,9 +30,7 @@ def model_of(tensor, mass=1.0):
         frames=(Frame(name="F", body=WORLD), Frame(name="M", body="plate")),
         joints=(Joint(name="J", kind=JointKind.REVOLUTE, parent="F", child="M"),),
     )
-    compiled = compile_mechanism(plate)
-    text = mjcf_text(compiled, assemble(compiled), {}, MjcfOptions(), Ledger())
-    return mujoco.MjModel.from_xml_string(text)
+    return mujoco.MjModel.from_xml_string(mjcf_text(exporting("mjcf", plate)))
 
 
 def tensor_in(model):

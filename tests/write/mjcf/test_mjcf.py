@@ -5,6 +5,8 @@ import mujoco
 import numpy as np
 import pytest
 
+from arms import MOVING, arm
+from exporting import exporting
 from linkages.spatial import summing_differential
 from mechanisms import bar, four_bar, four_bar_angles
 from robocompiler.compiler.compile import compile_mechanism
@@ -21,28 +23,23 @@ from robocompiler.model.mechanism import (
     Joint,
     Mechanism,
 )
-from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mass import gravity_effort, mass_matrix
 from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.state import evaluate, joint_pose
 from robocompiler.spatial import exp_rotation, quaternion_of
-from robocompiler.write.mjcf.model import MjcfOptions, mjcf_text
+from robocompiler.write.mjcf.model import mjcf_text
 from robocompiler.write.mjcf.names import MJCF_CUTTABLE, joint_names
-from robocompiler.write.result import Ledger
 
 TILT = (0.3, -0.5, 0.2)
 # Where the rocker of the four-bar drawn at 0.7 stands beyond half the crank's angle.
 GEAR_OFFSET = four_bar_angles(0.7)[1] - 0.5 * 0.7
-MOVING = [kind for kind in JointKind if kind not in (JointKind.FIXED, JointKind.FREE)]
 
 
-def written(mechanism, options=MjcfOptions(), values=None):  # noqa: B008
-    compiled = compile_mechanism(mechanism, MJCF_CUTTABLE)
-    configuration = assemble(compiled, values)
-    ledger = Ledger()
-    text = mjcf_text(compiled, configuration, {}, options, ledger)
-    return compiled, configuration, text, ledger
+def written(mechanism, values=None, **options):
+    export = exporting("mjcf", mechanism, values, **options)
+    text = mjcf_text(export)
+    return export.compiled, export.configuration, text, export.ledger
 
 
 def loaded(text):
@@ -50,52 +47,6 @@ def loaded(text):
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     return model, data
-
-
-def arm(kind, reverse=False, **fields):
-    """World - shoulder (revolute) - upper - `joint` - lower, frames in general position."""
-    X = tuple(quaternion_of(exp_rotation(np.array([0.4, 0.3, -0.8]))).tolist())
-    Y = tuple(quaternion_of(exp_rotation(np.array([-0.2, 0.7, 0.1]))).tolist())
-    starts = {
-        JointKind.BALL: tuple(quaternion_of(exp_rotation(np.array([0.2, 0.1, 0.3]))).tolist()),
-        JointKind.REVOLUTE: (0.4,),
-        JointKind.PRISMATIC: (0.1,),
-        JointKind.SCREW: (2.0,),
-        JointKind.CYLINDRICAL: (0.5, 0.05),
-        JointKind.UNIVERSAL: (0.3, -0.4),
-        JointKind.PLANAR: (0.05, -0.02, 0.6),
-        JointKind.TRANSLATION: (0.05, -0.02, 0.1),
-    }
-    ends = ("upper.J", "lower.J")
-    parent, child = ends[::-1] if reverse else ends
-    pitch = 0.01 if kind is JointKind.SCREW else 0.0
-    return Mechanism(
-        name="arm",
-        bodies=(
-            Body(name="upper", inertia=bar(1.0, 0.3)),
-            Body(name="lower", inertia=bar(0.5, 0.2)),
-        ),
-        frames=(
-            Frame(name="world.S", body=WORLD, position=(0.1, 0.0, 0.5), rotation=Y),
-            Frame(name="upper.S", body="upper"),
-            Frame(name="upper.J", body="upper", position=(0.3, 0.01, 0.02), rotation=X),
-            Frame(name="lower.J", body="lower", position=(0.02, 0.03, 0.0), rotation=Y),
-        ),
-        joints=(
-            Joint(
-                name="S", kind=JointKind.REVOLUTE, parent="world.S", child="upper.S", start=(0.2,)
-            ),
-            Joint(
-                name="J",
-                kind=kind,
-                parent=parent,
-                child=child,
-                start=starts[kind],
-                pitch=pitch,
-                **fields,
-            ),
-        ),
-    )
 
 
 @pytest.mark.parametrize("reverse", [False, True])
@@ -486,9 +437,7 @@ def test_closures_hold_within_a_tenth_of_a_millimetre_under_their_declared_effor
 
 
 def test_a_timestep_that_is_too_long_is_used_and_warned_of():
-    _, _, text, ledger = written(
-        four_bar(joint={"A": {"effort": 1e4}}), MjcfOptions(timestep=0.005)
-    )
+    _, _, text, ledger = written(four_bar(joint={"A": {"effort": 1e4}}), timestep=0.005)
     model, _ = loaded(text)
     assert model.opt.timestep == 0.005
     assert any("too long to hold loops" in warning for warning in ledger.warnings)

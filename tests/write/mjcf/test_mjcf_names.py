@@ -7,23 +7,20 @@ import mujoco
 import pytest
 
 import robocompiler as rc
+from exporting import exporting
 from mechanisms import four_bar, four_bar_angles
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Coupling, Frame, Inertia, Joint, Mechanism
-from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.write.mjcf.check import check_names, comment
-from robocompiler.write.mjcf.model import MjcfOptions, mjcf_text
-from robocompiler.write.mjcf.names import MJCF_CUTTABLE
-from robocompiler.write.result import Ledger
+from robocompiler.write.mjcf.model import mjcf_text
 
 BALL = Inertia(mass=1.0, moments=(1e-2, 1e-2, 1e-2))
 
 
 def written(mechanism):
-    compiled = compile_mechanism(mechanism, MJCF_CUTTABLE)
-    return mjcf_text(compiled, assemble(compiled), {}, MjcfOptions(), Ledger())
+    return mjcf_text(exporting("mjcf", mechanism))
 
 
 def row_of(*joints, couplings=(), name="row"):

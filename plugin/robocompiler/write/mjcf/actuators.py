@@ -18,9 +18,10 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.mechanism import Actuator
 from robocompiler.model.validity import coordinate_names
 from robocompiler.spatial import Array
+from robocompiler.write.fidelity import ACTUATOR_PROPERTIES, Property
+from robocompiler.write.ledger import Ledger
 from robocompiler.write.mjcf.names import joint_names, motor_tendon
 from robocompiler.write.numbers import exact
-from robocompiler.write.result import Ledger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,12 +133,10 @@ def motor_elements(compiled: CompiledMechanism, ledger: Ledger) -> Iterator[Elem
 
 def _note_losses(motor: Motor, ledger: Ledger) -> None:
     actuator = motor.actuator
-    if actuator.velocity is not None:
-        ledger.cannot_say(actuator.name, "its velocity limit")
     if actuator.armature and not motor.has_armature:
         joints = " and ".join(f"'{joint}'" for joint, _ in motor.joints)
-        what = f"its armature, since {joints} are on different branches of the tree"
-        ledger.cannot_say(actuator.name, what)
+        why = f"{joints} are on different branches of the tree"
+        ledger.drop(Property.ROTOR, actuator.name, "its armature", why)
 
 
 def _note_cut(
@@ -147,7 +146,7 @@ def _note_cut(
     known = coordinate_names(compiled.mechanism)
     joints = dict.fromkeys(known[t.coordinate][0].name for t in actuator.transmissions)
     for name in (name for name in joints if name in cuts):
-        ledger.cannot_say(actuator.name, f"all of it, since joint '{name}' is cut")
+        ledger.drop_all(actuator.name, ACTUATOR_PROPERTIES, f"joint '{name}' is cut")
         ledger.warn(
             f"actuator '{actuator.name}' is lost: its joint '{name}' is cut to open loop "
             f"'{cuts[name]}', on which every joint has something that would be lost, or cannot be "

@@ -14,11 +14,11 @@ from robocompiler.model.mechanism import OPEN, Inertia, Joint, Shape, Surface
 from robocompiler.model.validity import inertia_tensor
 from robocompiler.solve.state import State, joint_pose
 from robocompiler.spatial import Array, Pose
+from robocompiler.write.ledger import Ledger
 from robocompiler.write.mjcf.inertias import writable_tensor
-from robocompiler.write.mjcf.losses import losses
+from robocompiler.write.mjcf.losses import note_losses
 from robocompiler.write.mjcf.names import base_name, closure_sites, joint_names
 from robocompiler.write.numbers import exact, number, numbers
-from robocompiler.write.result import Ledger
 
 # MuJoCo needs both ends of a range; an open one stands this far out [m or rad].
 OPEN_END = 1e10
@@ -168,9 +168,7 @@ def joint_elements(
     slide's qpos is the joint's coordinate, and `qpos0` is the assembled configuration.
     """
     joint, q = tree_joint.edge.joint, scene.q[tree_joint.q]
-    lost = losses(joint, q.tolist())
-    for loss in lost:
-        scene.ledger.cannot_say(joint.name, str(loss))
+    lost = note_losses(scene.ledger, joint, q.tolist())
     X_BW = X_WB.inverse()
     anchor = (X_BW @ _frame_m(scene.state, tree_joint.edge)).p
     if joint.kind is JointKind.FREE:

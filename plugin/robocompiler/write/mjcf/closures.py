@@ -14,9 +14,10 @@ from robocompiler.model.joint_kinds import Factor, JointKind
 from robocompiler.solve.closure import length_scale
 from robocompiler.solve.state import State
 from robocompiler.spatial import Array, Pose
+from robocompiler.write.ledger import Ledger
 from robocompiler.write.mjcf.bodies import base_pose
 from robocompiler.write.mjcf.check import comment
-from robocompiler.write.mjcf.losses import losses
+from robocompiler.write.mjcf.losses import note_losses
 from robocompiler.write.mjcf.names import (
     CLOSURE_CLASS,
     base_name,
@@ -25,7 +26,6 @@ from robocompiler.write.mjcf.names import (
 )
 from robocompiler.write.mjcf.ties import tie_equalities
 from robocompiler.write.numbers import numbers
-from robocompiler.write.result import Ledger
 
 # Axes [rad] off parallel by less are parallel: robot files round them.
 PARALLEL = 1e-5
@@ -158,9 +158,7 @@ def exclude_elements(compiled: CompiledMechanism) -> Iterator[Element]:
 def _note_chord(closure: Closure, ledger: Ledger) -> None:
     """What acts along a cut joint has no element: MJCF gives it no coordinate."""
     joint = closure.chord.joint
-    lost = losses(joint, None)
-    for loss in lost:
-        ledger.cannot_say(joint.name, str(loss))
+    lost = note_losses(ledger, joint, None)
     if lost:
         ledger.warn(
             f"joint '{joint.name}' is cut to open loop '{closure.name}', which loses "

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import OPEN, Joint
+from robocompiler.model.mechanism import Joint
+from robocompiler.write.ledger import Ledger
+from robocompiler.write.statements import BURDENS, burden_property, burdens
 
 AXES = frozenset({"limits", "damping", "friction", "spring", "armature", "effort"})
 """What MJCF can say of a hinge and of a slide."""
@@ -44,26 +46,12 @@ def losses(joint: Joint, q: Sequence[float] | None) -> list[Loss]:
         joint: of the tree, or cut.
         q: its coordinates where the mechanism stands; None for a cut joint, which has none.
     """
+    acting = burdens(joint)
     return [
         Loss(burden, what, why)
-        for burden, what in _burdens(joint)
-        if (why := _reason(joint, burden, q)) is not None
+        for burden, _, what in BURDENS
+        if burden in acting and (why := _reason(joint, burden, q)) is not None
     ]
-
-
-def _burdens(joint: Joint) -> Iterator[tuple[str, str]]:
-    for burden, what, acts in (
-        ("limits", "its limits", any(limits != OPEN for limits in joint.limits)),
-        ("swing", "its swing limit", joint.swing_limit is not None),
-        ("damping", "its damping", joint.damping != 0.0),
-        ("friction", "its dry friction", joint.friction != 0.0),
-        ("spring", "its spring", joint.stiffness != 0.0),
-        ("armature", "its armature", joint.armature != 0.0),
-        ("effort", "its effort limit", joint.effort is not None),
-        ("velocity", "its velocity limit", joint.velocity is not None),
-    ):
-        if acts:
-            yield burden, what
 
 
 def _reason(joint: Joint, burden: str, q: Sequence[float] | None) -> str | None:
@@ -80,3 +68,11 @@ def _reason(joint: Joint, burden: str, q: Sequence[float] | None) -> str | None:
         if burden == "spring" and joint.spring_reference != 0.0:
             return "a ball's has no single reference"
     return None
+
+
+def note_losses(ledger: Ledger, joint: Joint, q: Sequence[float] | None) -> list[Loss]:
+    """Enter what is lost of a joint, and give it; `q` as `losses` has it."""
+    lost = losses(joint, q)
+    for loss in lost:
+        ledger.drop(burden_property(loss.burden, q is None), joint.name, loss.what, loss.why)
+    return lost

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.model.configuration import Configuration
-from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mobility.mobility import mobility_at
-from robocompiler.solve.state import State, evaluate
+from robocompiler.solve.state import State
 from robocompiler.spatial import Array
+from robocompiler.write.export import ASSEMBLED, Export
+from robocompiler.write.ledger import Ledger
 from robocompiler.write.mjcf.actuators import motor_elements, motor_tendons, rotor_inertias
 from robocompiler.write.mjcf.bodies import Scene, base_pose, scene_elements, world_elements
 from robocompiler.write.mjcf.check import check_names, comment
@@ -26,52 +25,24 @@ from robocompiler.write.mjcf.names import CLOSURE_CLASS, CUTS, base_name
 from robocompiler.write.mjcf.stiffness import IMPEDANCE, Stiffness, closure_stiffness
 from robocompiler.write.mjcf.ties import tie_tendons
 from robocompiler.write.numbers import number, numbers
-from robocompiler.write.result import Ledger
-
-KEYFRAME = "assembled"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MjcfOptions:
-    """What the user may ask of an MJCF file."""
-
-    timestep: float | None = None
-    """[s]; None to have it derived from the masses at the cuts."""
-    ground_plane: bool = False
-    """Whether there is a floor at z = 0."""
-    light: bool = False
-    """Whether there is a light overhead."""
-
-
-def mjcf_text(
-    compiled: CompiledMechanism,
-    configuration: Configuration,
-    meshes: dict[str, str],
-    options: MjcfOptions,
-    ledger: Ledger,
-) -> str:
-    """The MJCF model.
-
-    Args:
-        compiled: the mechanism, cut where MJCF can close.
-        configuration: where it stands; it becomes `qpos0`.
-        meshes: file of each mesh that was written, relative to the model.
-        options: what the user asks for.
-        ledger: takes what MJCF cannot say.
+def mjcf_text(export: Export) -> str:
+    """The MJCF model: where it stands becomes `qpos0`.
 
     Raises:
         UnwritableError: names, masses or inertias that MJCF cannot hold.
     """
+    compiled, ledger, options = export.compiled, export.ledger, export.options
     check_weights(compiled)
-    q = coordinates(compiled, configuration)
-    state = evaluate(compiled, q)
+    q, state, meshes = export.q, export.state, export.meshes.files
     stiffness = closure_stiffness(compiled, state, options.timestep)
     _note_stiffness(stiffness, ledger)
     scene = Scene(compiled, state, q, frozenset(meshes), rotor_inertias(compiled), ledger)
     bodies, qpos = world_elements(scene)
     root = Element("mujoco", model=compiled.mechanism.name)
     root.append(comment(f"{compiled.mechanism.name}: {_size(compiled, q)}"))
-    root.append(comment(f"joint coordinates as in the CAD; key '{KEYFRAME}' is closed"))
+    root.append(comment(f"joint coordinates as in the CAD; key '{ASSEMBLED}' is closed"))
     SubElement(root, "compiler", angle="radian", autolimits="true", inertiafromgeom="false")
     root.append(_custom(compiled))
     root.append(_option(compiled, stiffness))
@@ -82,8 +53,7 @@ def mjcf_text(
     worldbody.extend(bodies)
     _constraints(root, compiled, state, ledger)
     if qpos:
-        SubElement(SubElement(root, "keyframe"), "key", name=KEYFRAME, qpos=numbers(qpos))
-    _note_environment(compiled, ledger)
+        SubElement(SubElement(root, "keyframe"), "key", name=ASSEMBLED, qpos=numbers(qpos))
     check_names(root, compiled)
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
@@ -183,12 +153,3 @@ def _note_stiffness(stiffness: Stiffness, ledger: Ledger) -> None:
             "within 0.1 mm and 0.1° at rest with the declared efforts; "
             f"{stiffness.wanted_timestep:.2g} s would"
         )
-
-
-def _note_environment(compiled: CompiledMechanism, ledger: Ledger) -> None:
-    if compiled.mechanism.environment.density:
-        ledger.cannot_say("medium", "buoyancy; its drag is approximated by boxes")
-    for body in compiled.mechanism.bodies:
-        for shape in body.shapes:
-            if shape.surface.restitution is not None:
-                ledger.cannot_say("materials", "restitution; bounce follows from `solref`")

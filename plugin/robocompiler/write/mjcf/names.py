@@ -15,9 +15,6 @@ CLOSURE_CLASS = "closure"
 CUTS = "cuts"
 """Name of the text that lists, as JSON, the joints that were cut."""
 
-SIDECAR = ".mechanism.json"
-"""In place of the model's suffix: the mechanism it was made from, beside it."""
-
 
 def joint_names(joint: Joint) -> tuple[str, ...]:
     """The MJCF joints a joint is written as, in the order of its factors."""

@@ -1,0 +1,51 @@
+"""The ledger as a file, and as a table that people read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from robocompiler.write.export import Export
+from robocompiler.write.fidelity import Fidelity
+from robocompiler.write.formats import Format
+from robocompiler.write.ledger import Entry, counted
+
+LEDGER = ".ledger.json"
+"""After the model's whole name."""
+
+
+def ledger_file(form: Format, export: Export) -> dict[str, bytes]:
+    """The ledger as JSON: one object, the same bytes for the same export."""
+    data = {
+        "format": form.name,
+        "file": export.file,
+        "entries": [_entry(entry) for entry in export.ledger.entries],
+        "warnings": export.ledger.warnings,
+        "names": export.names,
+    }
+    text = json.dumps(data, indent=1, ensure_ascii=False)
+    return {export.file + LEDGER: f"{text}\n".encode()}
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    said: dict[str, Any] = {
+        "property": entry.property.value,
+        "where": entry.where,
+        "what": entry.what,
+        "fidelity": entry.fidelity.value,
+    }
+    if entry.how:
+        said["how"] = entry.how
+    if entry.error is not None:
+        said |= {"error": entry.error, "unit": entry.unit}
+    return said
+
+
+def ledger_rows(entries: Sequence[Entry]) -> list[tuple[str, ...]]:
+    """A row for each property that is stated: how many times exact, approximated and dropped."""
+    rows: list[tuple[str, ...]] = [("property", *(fidelity.value for fidelity in Fidelity))]
+    for of, counts in counted(entries).items():
+        cells = (str(counts[fidelity]) if fidelity in counts else "" for fidelity in Fidelity)
+        rows.append((of.value, *cells))
+    return rows
