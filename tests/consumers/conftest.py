@@ -15,7 +15,8 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.mobility.mobility import mobility
 from robocompiler.solve.state import evaluate
-from robocompiler.write.mjcf.names import MJCF_CUTTABLE, base_name, joint_names
+from robocompiler.write.base import base_name
+from robocompiler.write.mjcf.names import MJCF_CUTTABLE, joint_names
 
 EXPORTS = Path(os.environ.get("RC_EXPORTS", "build/exports"))
 EXAMPLES = ("fourbar", "gate", "gripper", "pendulum", "slider_crank", "stewart")

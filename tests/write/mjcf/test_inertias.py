@@ -11,7 +11,7 @@ from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Frame, Inertia, Joint, Mechanism
 from robocompiler.spatial import exp_rotation
-from robocompiler.write.mjcf.inertias import writable_tensor
+from robocompiler.write.inertias import writable_tensor
 from robocompiler.write.mjcf.model import mjcf_text
 
 unit = st.floats(-1.0, 1.0)

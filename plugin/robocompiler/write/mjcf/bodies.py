@@ -14,10 +14,11 @@ from robocompiler.model.mechanism import OPEN, Inertia, Joint, Shape, Surface
 from robocompiler.model.validity import inertia_tensor
 from robocompiler.solve.state import State, joint_pose
 from robocompiler.spatial import Array, Pose
+from robocompiler.write.base import base_name, base_pose
+from robocompiler.write.inertias import writable_tensor
 from robocompiler.write.ledger import Ledger
-from robocompiler.write.mjcf.inertias import writable_tensor
 from robocompiler.write.mjcf.losses import note_losses
-from robocompiler.write.mjcf.names import base_name, closure_sites, joint_names
+from robocompiler.write.mjcf.names import closure_sites, joint_names
 from robocompiler.write.numbers import exact, number, numbers
 
 # MuJoCo needs both ends of a range; an open one stands this far out [m or rad].
@@ -61,12 +62,6 @@ def world_elements(scene: Scene) -> tuple[list[Element], list[float]]:
         roots.append(element)
     roots += [_body(scene, tree_joint, Pose.identity(), qpos) for tree_joint in free]
     return roots, qpos
-
-
-def base_pose(compiled: CompiledMechanism) -> Pose:
-    """The static body's frame in the world: that of the first body welded to the world."""
-    fixed = [welded.pose for welded in compiled.welded if welded.host == 0]
-    return fixed[0] if fixed else Pose.identity()
 
 
 def _is_free(tree_joint: TreeJoint) -> bool:

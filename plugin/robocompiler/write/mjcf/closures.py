@@ -8,29 +8,23 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from robocompiler.compiler.compiled import Closure, CompiledMechanism, TreeJoint
+from robocompiler.compiler.compiled import Closure, CompiledMechanism
 from robocompiler.errors import UnwritableError
-from robocompiler.model.joint_kinds import Factor, JointKind
-from robocompiler.solve.closure import length_scale
+from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.state import State
 from robocompiler.spatial import Array, Pose
+from robocompiler.write.base import base_name, base_pose
 from robocompiler.write.ledger import Ledger
-from robocompiler.write.mjcf.bodies import base_pose
+from robocompiler.write.loops import is_planar, lever
 from robocompiler.write.mjcf.check import comment
 from robocompiler.write.mjcf.losses import note_losses
 from robocompiler.write.mjcf.names import (
     CLOSURE_CLASS,
-    base_name,
     closure_equalities,
     closure_sites,
 )
 from robocompiler.write.mjcf.ties import tie_equalities
 from robocompiler.write.numbers import numbers
-
-# Axes [rad] off parallel by less are parallel: robot files round them.
-PARALLEL = 1e-5
-# Second point of a spatial revolute closure, along its axis [m]: stable from 10 to 100 mm.
-SHORTEST_LEVER, LONGEST_LEVER = 0.01, 0.1
 
 
 def equality_elements(
@@ -38,10 +32,10 @@ def equality_elements(
 ) -> Iterator[Element | Element[Any]]:
     """One element or a few for each closure, coupling and screw."""
     for module in compiled.modules:
-        lever = float(np.clip(length_scale(compiled, state, module), SHORTEST_LEVER, LONGEST_LEVER))
+        reach = lever(compiled, state, module)
         for closure in (compiled.closures[i] for i in module.closures):
             yield comment(f"loop {closure.name}: cut at {_cut(closure)}")
-            yield from closure_elements(compiled, state, closure, lever)
+            yield from closure_elements(compiled, state, closure, reach)
             _note_chord(closure, ledger)
     yield from tie_equalities(compiled)
 
@@ -116,30 +110,6 @@ def tendon_elements(
                 (closure.chord.child, ends[1], closure.chord.X_CM @ along_y),
             ],
         )
-
-
-def is_planar(compiled: CompiledMechanism, state: State, closure: Closure) -> bool:
-    """Whether no joint of a loop can leave the plane its cut revolute joint turns in.
-
-    Every turn of the loop is about a parallel of the cut's axis, and every move across it.
-    """
-    normal = (state.poses[closure.chord.parent] @ closure.chord.X_PF).R[:, 2]
-    return all(_stays_in_plane(compiled.tree[index], state, normal) for index in closure.path)
-
-
-def _stays_in_plane(tree_joint: TreeJoint, state: State, normal: Array) -> bool:
-    if Factor.ROTATION in tree_joint.edge.joint.kind.factors:
-        return False
-    for column in state.columns[:, tree_joint.v].T:
-        turn, move = column[3:], column[:3]
-        if np.any(turn):
-            off = float(np.linalg.norm(np.cross(turn, normal)))
-            lifts = abs(float(move @ normal)) > PARALLEL * max(1.0, float(np.linalg.norm(move)))
-        else:
-            off, lifts = abs(float(move @ normal)), False
-        if off > PARALLEL or lifts:
-            return False
-    return True
 
 
 def exclude_elements(compiled: CompiledMechanism) -> Iterator[Element]:

@@ -9,19 +9,20 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.solve.mobility.mobility import mobility_at
 from robocompiler.solve.state import State
 from robocompiler.spatial import Array
+from robocompiler.write.base import base_name, base_pose
 from robocompiler.write.export import ASSEMBLED, Export
 from robocompiler.write.ledger import Ledger
+from robocompiler.write.loops import SHORTEST_LEVER
 from robocompiler.write.mjcf.actuators import motor_elements, motor_tendons, rotor_inertias
-from robocompiler.write.mjcf.bodies import Scene, base_pose, scene_elements, world_elements
+from robocompiler.write.mjcf.bodies import Scene, scene_elements, world_elements
 from robocompiler.write.mjcf.check import check_names, comment
 from robocompiler.write.mjcf.closures import (
-    SHORTEST_LEVER,
     equality_elements,
     exclude_elements,
     tendon_elements,
 )
 from robocompiler.write.mjcf.inertias import check_weights
-from robocompiler.write.mjcf.names import CLOSURE_CLASS, CUTS, base_name
+from robocompiler.write.mjcf.names import CLOSURE_CLASS, CUTS
 from robocompiler.write.mjcf.stiffness import IMPEDANCE, Stiffness, closure_stiffness
 from robocompiler.write.mjcf.ties import tie_tendons
 from robocompiler.write.numbers import number, numbers

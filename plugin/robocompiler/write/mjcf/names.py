@@ -53,21 +53,3 @@ def motor_tendon(name: str) -> str:
 def screw_tie(joint: Joint) -> str:
     """The tendon and the equality between a screw's turn and its advance."""
     return f"{joint.name}/thread"
-
-
-def base_name(compiled: CompiledMechanism) -> str | None:
-    """The one static body: the first of what is welded to the world, or `base` for bare joints."""
-    fixed = [welded.name for welded in compiled.welded if welded.host == 0]
-    if fixed:
-        return fixed[0]
-    held = any(
-        tree_joint.inboard == 0 and tree_joint.edge.joint.kind is not JointKind.FREE
-        for tree_joint in compiled.tree
-    )
-    if not held:
-        return None
-    taken = {body.name for body in compiled.bodies}
-    name = "base"
-    while name in taken:
-        name += "_"
-    return name
