@@ -110,6 +110,7 @@ def freedoms(plant, context, example):
     return plant.num_velocities() - rank(np.vstack(rows))
 
 
+@pytest.mark.row("Drake 1.51", "MJCF", cannot="reads no STL mesh, so meshes are taken out")
 def test_drake_reads_no_stl_mesh(example):
     """Why the meshes are taken out here: MuJoCo wants STL or OBJ, Drake's MJCF parser only OBJ."""
     plant = MultibodyPlant(1e-3)
@@ -117,6 +118,7 @@ def test_drake_reads_no_stl_mesh(example):
         Parser(plant).AddModels(str(example.file()))
 
 
+@pytest.mark.row("Drake 1.51", "MJCF", agrees="bodies, joints, masses and limits, closures")
 def test_drake_has_the_examples_bodies_joints_limits_and_closures(example):
     plant, context = loaded(example)
     assert plant.num_constraints() == len(example.closures)
@@ -143,6 +145,11 @@ def several_in_one_body(example):
     return [joint for joint in joints if len(joint_names(joint)) > 1]
 
 
+@pytest.mark.row(
+    "Drake 1.51",
+    "MJCF",
+    cannot="puts the first of two hinges in one body, so a universal joint, on the parent's origin",
+)
 def test_drake_puts_the_first_of_two_hinges_in_one_body_on_the_origin_of_the_parent():
     """Seen in 1.51: where the file has it at the body, along an axis of the body's."""
     example = truth("stewart")
@@ -159,6 +166,11 @@ def _outboard(example, joint):
     return example.compiled.tree_joint(joint.name).outboard
 
 
+@pytest.mark.row(
+    "Drake 1.51",
+    "MJCF",
+    agrees="places, mass matrix, mobility and gap in three closed configurations",
+)
 def test_drake_agrees_in_three_closed_configurations(example):
     if several_in_one_body(example):
         pytest.skip("Drake misplaces the first of two hinges in one body (see above)")
@@ -181,6 +193,7 @@ def test_drake_agrees_in_three_closed_configurations(example):
         assert all(gap(plant, context, ends) < DOUBLES for ends in closure_points(plant, example))
 
 
+@pytest.mark.row("Drake 1.51", "MJCF", agrees="loops stay closed to 0.1 mm in 0.1 s of free motion")
 def test_drake_holds_the_loops_closed_while_the_example_moves(example):
     """Its own constraint, from the `connect`s it read, over a tenth of a second of free motion."""
     plant, context = loaded(example, timestep=1e-3)

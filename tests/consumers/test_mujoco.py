@@ -65,6 +65,7 @@ def equalities(model, data):
     return J[rows], np.abs(data.efc_pos[rows]).max(initial=0.0)
 
 
+@pytest.mark.row("MuJoCo 3.17", "MJCF", agrees="no warning; bodies, joints, masses and limits")
 def test_mujoco_loads_the_example_without_a_warning_and_has_its_bodies_joints_and_limits(
     example, capfd
 ):
@@ -86,6 +87,11 @@ def test_mujoco_loads_the_example_without_a_warning_and_has_its_bodies_joints_an
     agree_on_limits(example, limits)
 
 
+@pytest.mark.row(
+    "MuJoCo 3.17",
+    "MJCF",
+    agrees="places, mass matrix, mobility and gap in three closed configurations",
+)
 def test_mujoco_agrees_in_three_closed_configurations(example, model):
     for standing in example.standings:
         data = standing_as(example, model, standing)
