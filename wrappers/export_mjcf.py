@@ -6,25 +6,15 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "plugin"))
 
 # Raised with every change of what an export writes or says.
-CACHE_VERSION = 4
+CACHE_VERSION = 5
 
 
 def process(path, request):
     """Export the request's shape to `path`, its meshes and its mechanism beside it."""
     import robocompiler as rc
+    from robocompiler.write.partcad import answer, options_of
 
-    result = rc.write(
-        rc.compile(rc.read_partcad(request)),
-        path,
-        format="mjcf",
-        geometry=rc.read_geometry(request),
-        timestep=request.get("timestep"),
-        ground_plane=request.get("ground_plane", False),
-        light=request.get("light", False),
-    )
-    return {
-        "success": True,
-        "exception": None,
-        "warnings": list(result.warnings),
-        "unsupported": [str(entry) for entry in result.unsupported],
-    }
+    compiled = rc.compile(rc.read_partcad(request))
+    geometry = rc.read_geometry(request)
+    options = options_of(request, "mjcf")
+    return answer(rc.write(compiled, path, geometry=geometry, **options))

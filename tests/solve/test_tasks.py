@@ -155,7 +155,7 @@ def test_what_is_written_says_that_tasks_are_left_out(tmp_path):
     for name in ("arm.json", "arm.xml"):
         result = write(compiled, tmp_path / name)
         assert [str(entry) for entry in result.unsupported if "tip" in entry.where] == [
-            "task 'tip': that it holds 'lower': a task is of the study, not of the mechanism"
+            "task 'tip': that it holds 'lower', since a task is of the study, not of the mechanism"
         ]
 
 

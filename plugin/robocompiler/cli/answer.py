@@ -15,7 +15,7 @@ from robocompiler.cli.loads import (
     load_rows,
 )
 from robocompiler.cli.ports import PortState, drive_warnings, port_units
-from robocompiler.cli.tables import rounded, table
+from robocompiler.cli.rounding import rounded
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.shown import show_accelerations, show_coordinates, show_speeds
@@ -25,6 +25,7 @@ from robocompiler.solve.dynamics.reduced import ReducedDynamics
 from robocompiler.solve.loads.loads import JointLoads
 from robocompiler.solve.reduction.partition import Partition, names_of
 from robocompiler.spatial import Array, apply
+from robocompiler.tables import table
 
 STILL = 1e-12
 """Acceleration [m/s² or rad/s²] below which one is shown as 0."""

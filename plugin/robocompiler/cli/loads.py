@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from robocompiler.cli.tables import rounded
+from robocompiler.cli.rounding import rounded
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.solve.loads.loads import Flags, JointLoads
 

@@ -15,11 +15,11 @@ from robocompiler.cli.ports import SPEEDS, drive_warnings
 from robocompiler.cli.read import read_file
 from robocompiler.cli.samples import read_samples
 from robocompiler.cli.state import add_conditions, check_wrenches
-from robocompiler.cli.tables import table
 from robocompiler.cli.track import Track, track
 from robocompiler.cli.worst import worst_data, worst_load_rows, worst_port_rows, worst_ports
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.solve.reduction.reduce import DEGRADED
+from robocompiler.tables import table
 
 
 def add_motion(commands: Any) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from robocompiler.cli.loads import PARTS, marked
 from robocompiler.cli.ports import PortState, show_speed
-from robocompiler.cli.tables import rounded
+from robocompiler.cli.rounding import rounded
 from robocompiler.cli.track import Track
 from robocompiler.spatial import Array
 

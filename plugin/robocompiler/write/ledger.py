@@ -25,10 +25,16 @@ class Entry:
     """Of the error: `m`, `rad`, `kg`, … or "" for a share of the whole."""
 
     def __str__(self) -> str:
-        said = f"{self.where}: {self.what}"
-        if self.error is not None:
-            said += f", off by {self.error:.3g}{f' {self.unit}' if self.unit else ' of it'}"
+        said, by = f"{self.where}: {self.what}", shown_error(self)
+        said += f", off by {by}" if by else ""
         return f"{said}, since {self.how}" if self.how else said
+
+
+def shown_error(entry: Entry) -> str:
+    """As people read it; "" where none is measured."""
+    if entry.error is None:
+        return ""
+    return f"{entry.error:.3g} {entry.unit}" if entry.unit else f"{100.0 * entry.error:.3g} %"
 
 
 @dataclass(slots=True)
@@ -36,7 +42,8 @@ class Ledger:
     """What a writer notes while it writes.
 
     It starts with all that the mechanism says; what a writer does not note goes as the format's
-    table has it, so that nothing can be left out of the account.
+    table has it, so that nothing can be left out of the account. Of what is noted without a reason
+    that of the table holds.
     """
 
     statements: tuple[Statement, ...] = ()
@@ -79,7 +86,13 @@ class Ledger:
     ) -> None:
         of, where, what = statement
         self.noted[statement] = Entry(
-            property=of, where=where, what=what, fidelity=to, how=how, error=error, unit=unit
+            property=of,
+            where=where,
+            what=what,
+            fidelity=to,
+            how=how or self._reason(of, to),
+            error=error,
+            unit=unit,
         )
 
     @property
@@ -94,7 +107,13 @@ class Ledger:
     def _as_a_rule(self, statement: Statement) -> Entry:
         of, where, what = statement
         fidelity = self.carries[of].fidelity
-        return Entry(property=of, where=where, what=what, fidelity=fidelity, how="")
+        how = self._reason(of, fidelity)
+        return Entry(property=of, where=where, what=what, fidelity=fidelity, how=how)
+
+    def _reason(self, of: Property, to: Fidelity) -> str:
+        """Why a property is less than exact, where the table has it as that."""
+        rule = self.carries.get(of)
+        return rule.how if rule and rule.fidelity is to is not Fidelity.EXACT else ""
 
     @property
     def unsupported(self) -> list[Entry]:

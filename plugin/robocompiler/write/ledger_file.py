@@ -1,15 +1,13 @@
-"""The ledger as a file, and as a table that people read."""
+"""The ledger as a file."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from robocompiler.write.export import Export
-from robocompiler.write.fidelity import Fidelity
 from robocompiler.write.formats import Format
-from robocompiler.write.ledger import Entry, counted
+from robocompiler.write.ledger import Entry
 
 LEDGER = ".ledger.json"
 """After the model's whole name."""
@@ -40,12 +38,3 @@ def _entry(entry: Entry) -> dict[str, Any]:
     if entry.error is not None:
         said |= {"error": entry.error, "unit": entry.unit}
     return said
-
-
-def ledger_rows(entries: Sequence[Entry]) -> list[tuple[str, ...]]:
-    """A row for each property that is stated: how many times exact, approximated and dropped."""
-    rows: list[tuple[str, ...]] = [("property", *(fidelity.value for fidelity in Fidelity))]
-    for of, counts in counted(entries).items():
-        cells = (str(counts[fidelity]) if fidelity in counts else "" for fidelity in Fidelity)
-        rows.append((of.value, *cells))
-    return rows

@@ -20,6 +20,8 @@ class Statement(NamedTuple):
     """In words that follow it: `its damping`."""
 
 
+OF_A_STUDY = "a task is of the study, not of the mechanism"
+"""Why no format has tasks."""
 BURDENS = (
     ("limits", Property.LIMITS, "its limits"),
     ("swing", Property.SWING, "its swing limit"),
@@ -47,9 +49,8 @@ def statements(
 
 def task_statements(compiled: CompiledMechanism) -> tuple[Statement, ...]:
     """What a study has added, which no description of the mechanism has."""
-    told = "a task is of the study, not of the mechanism"
     return tuple(
-        Statement(Property.TASK, f"task '{task.name}'", f"that it holds '{task.body}': {told}")
+        Statement(Property.TASK, f"task '{task.name}'", f"that it holds '{task.body}'")
         for task in compiled.tasks
     )
 

@@ -25,7 +25,7 @@ from robocompiler.write.options import checked_options, flag, refuse_options
 from robocompiler.write.prepare import prepare
 from robocompiler.write.result import WriteResult
 from robocompiler.write.standing import note_moved
-from robocompiler.write.statements import task_statements
+from robocompiler.write.statements import OF_A_STUDY, task_statements
 
 
 def write(
@@ -132,7 +132,7 @@ def _write_json(compiled: CompiledMechanism, path: Path) -> WriteResult:
     files = write_files(path.parent, {path.name: to_json(compiled.mechanism).encode()})
     ledger = Ledger()
     for statement in task_statements(compiled):
-        ledger.drop(*statement)
+        ledger.drop(*statement, OF_A_STUDY)
     return WriteResult(files=files, ledger=ledger.entries, warnings=())
 
 

@@ -217,7 +217,9 @@ def test_limits_springs_damping_and_efforts_arrive_in_si_and_unshifted(reverse):
     assert (joint.damping[0], joint.frictionloss[0], joint.stiffness[0]) == (0.3, 0.2, 4.0)
     assert model.qpos_spring[joint.qposadr[0]] == -0.1
     assert list(model.jnt_actfrcrange[joint.id]) == [-7.0, 7.0]
-    assert [str(entry) for entry in ledger.unsupported] == ["J: its velocity limit"]
+    assert [str(entry) for entry in ledger.unsupported] == [
+        "J: its velocity limit, since MJCF has none"
+    ]
     # The spring pulls towards its reference, with the joint where it starts, at 0.4.
     assert data.qfrc_spring[joint.dofadr[0]] == pytest.approx(-4.0 * (0.4 + 0.1))
 

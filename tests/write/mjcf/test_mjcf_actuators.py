@@ -158,7 +158,9 @@ def test_the_largest_effort_holds_on_the_motor_s_side_of_the_gear(moved):
 
 def test_a_velocity_limit_is_listed_as_lost():
     _, _, _, ledger = written_with(arm(JointKind.REVOLUTE), motor("m", ("J", 1.0), velocity=3.0))
-    assert [str(entry) for entry in ledger.unsupported] == ["m: its velocity limit"]
+    assert [str(entry) for entry in ledger.unsupported] == [
+        "m: its velocity limit, since MJCF has none"
+    ]
 
 
 def test_an_actuator_keeps_its_joint_from_being_cut_and_is_lost_by_name_where_it_cannot():

@@ -9,6 +9,7 @@ from robocompiler.write.ledger import Ledger
 from robocompiler.write.meshes import WrittenMeshes, convex_hull_excess
 from robocompiler.write.mjcf.model import mjcf_text
 from robocompiler.write.mjcf.names import MJCF_CUTTABLE
+from robocompiler.write.statements import OF_A_STUDY
 
 # Convex hulls that add more than this share of a part's volume are worth a word.
 HULL_EXCESS = 0.05
@@ -74,7 +75,7 @@ CARRIES = {
     Property.DRAG: approximated("MuJoCo takes bodies for boxes"),
     Property.BUOYANCY: dropped("MuJoCo has none"),
     Property.CONFIGURATION: exact("`key`s; the first is `qpos0` too"),
-    Property.TASK: dropped("a task is of the study, not of the mechanism"),
+    Property.TASK: dropped(OF_A_STUDY),
 }
 
 
