@@ -5,8 +5,8 @@ from __future__ import annotations
 from truth import STATIC, Truth
 
 from robocompiler.spatial import Pose
-from robocompiler.write.mjcf.bodies import base_pose
-from robocompiler.write.mjcf.names import base_name, joint_names
+from robocompiler.write.base import base_name, base_pose
+from robocompiler.write.mjcf.names import joint_names
 
 
 def file_names(truth: Truth) -> dict[str, str]:

@@ -121,6 +121,40 @@ def test_all_solids_of_a_part_are_in_its_mesh_where_they_are_placed(make):
     assert len(triangles.faces) == 36
 
 
+@pytest.mark.parametrize("how", ["by its placement", "in its geometry"])
+def test_a_mirrored_part_is_a_mesh_of_its_own_and_not_inside_out(make, how):
+    """PartCAD's placements are turns and moves: a mirror can only be inside a part's shape.
+
+    An L of 30 x 20 less 20 x 10 by 5 mm, in the plane x = 0: its twin has the other hand.
+    """
+    from OCP.BRepAlgoAPI import BRepAlgoAPI_Fuse
+    from OCP.BRepBuilderAPI import BRepBuilderAPI_Transform
+    from OCP.gp import gp_Ax2, gp_Dir, gp_Pnt, gp_Trsf
+
+    foot = make.BRepPrimAPI_MakeBox(30.0, 10.0, 5.0).Shape()
+    own = BRepAlgoAPI_Fuse(foot, make.BRepPrimAPI_MakeBox(10.0, 20.0, 5.0).Shape()).Shape()
+    mirror = gp_Trsf()
+    mirror.SetMirror(gp_Ax2(gp_Pnt(0, 0, 0), gp_Dir(1, 0, 0)))
+    twin = (
+        placed(own, 0.0, mirrored=True)
+        if how == "by its placement"
+        else BRepBuilderAPI_Transform(own, mirror, True).Shape()
+    )
+    left, right = node(own, "left", "//:left"), node(twin, "right", "//:right")
+    geometry = read_geometry({"shape_tree": {"name": "//:pair", "assembly": [left, right]}})
+    ours, theirs = (geometry(Mesh(name=name), 1.0) for name in ("left", "right"))
+    assert ours.volume() == pytest.approx(2e-6, rel=1e-12) == theirs.volume()
+    tips = theirs.vertices[theirs.vertices[:, 1] > 0.015][:, 0]
+    assert theirs.vertices[:, 0].min() == pytest.approx(-0.03)
+    assert (tips.min(), tips.max()) == (pytest.approx(-0.01), pytest.approx(0.0, abs=1e-12))
+
+
+def test_a_solid_that_is_reversed_is_inside_out_as_the_cad_has_it(make):
+    """What writes it turns it, and says so."""
+    solid = make.BRepPrimAPI_MakeBox(10.0, 20.0, 30.0).Shape()
+    assert triangles_of(solid.Reversed()).volume() == pytest.approx(-6e-6, rel=1e-12)
+
+
 def test_a_bore_is_taken_out_of_the_volume(make):
     from OCP.BRepAlgoAPI import BRepAlgoAPI_Cut
 

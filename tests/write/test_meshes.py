@@ -13,58 +13,11 @@ from robocompiler.write.meshes import (
     MOST_FACES,
     convex_hull_excess,
     mesh_fault,
-    open_edges,
     stl_bytes,
     write_meshes,
 )
-
-
-def prism(outline, height):
-    """A prism over a star-shaped polygon (about its first corner), counter-clockwise."""
-    outline = np.asarray(outline, dtype=float)
-    n = len(outline)
-    bottom = np.column_stack([outline, np.zeros(n)])
-    faces = []
-    for i in range(n):
-        j = (i + 1) % n
-        faces += [(i, j, n + j), (i, n + j, n + i)]
-    for i in range(1, n - 1):
-        faces += [(0, i + 1, i), (n, n + i, n + i + 1)]
-    top = np.column_stack([outline, np.full(n, float(height))])
-    return Triangles(np.vstack([bottom, top]), np.array(faces))
-
-
-def box(x, y, z):
-    return prism([(0, 0), (x, 0), (x, y), (0, y)], z)
-
-
-def tube(outer, inner, height, sides):
-    angles = np.arange(sides) * 2 * math.pi / sides
-    ring = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(sides)])
-    up = np.array([0, 0, height])
-    points = np.vstack([outer * ring, outer * ring + up, inner * ring, inner * ring + up])
-    faces = []
-    for i in range(sides):
-        a, b, c, d = (k * sides + i for k in range(4))
-        e, f, g, h = (k * sides + (i + 1) % sides for k in range(4))
-        for p, q, r, s in ((a, e, f, b), (c, d, h, g), (b, f, h, d), (a, c, g, e)):
-            faces += [(p, q, r), (p, r, s)]
-    return Triangles(points, np.array(faces))
-
-
-def moved(triangles, offset, turn=0.0):
-    c, s = math.cos(turn), math.sin(turn)
-    R = np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]]) @ np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
-    return Triangles(triangles.vertices @ R.T + offset, triangles.faces)
-
-
-def sheet(bumps, height=0.0):
-    """An open square of 2 bumps² triangles, flat where the height is 0."""
-    x, y = np.meshgrid(np.linspace(0, 1, bumps + 1), np.linspace(0, 1, bumps + 1), indexing="ij")
-    points = np.stack([x, y, height * np.sin(9 * x * y)], axis=-1).reshape(-1, 3)
-    a = (np.arange(bumps)[:, None] * (bumps + 1) + np.arange(bumps)).reshape(-1)
-    b, c, d = a + bumps + 1, a + bumps + 2, a + 1
-    return Triangles(points, np.vstack([np.column_stack([a, b, c]), np.column_stack([a, c, d])]))
+from robocompiler.write.surfaces import open_edges
+from solids import box, joined, moved, prism, sheet, tube, turned
 
 
 def shown(triangles):
@@ -206,11 +159,8 @@ LOADABLE = {
     "foil of 0.1 µm": box(0.1, 0.1, 1e-7),
     "needle": box(0.1, 1e-6, 1e-6),
     "open and curved": sheet(8, 0.1),
-    "inside out": Triangles(box(1, 1, 1).vertices, box(1, 1, 1).faces[:, ::-1]),
-    "two boxes": Triangles(
-        np.vstack([box(1, 1, 1).vertices, box(1, 1, 1).vertices + 5]),
-        np.vstack([box(1, 1, 1).faces, box(1, 1, 1).faces + 8]),
-    ),
+    "inside out": turned(box(1, 1, 1)),
+    "two boxes": joined(box(1, 1, 1), moved(box(1, 1, 1), [5, 5, 5])),
 }
 REFUSED = {
     "flat": sheet(8),
@@ -287,8 +237,7 @@ def test_the_hull_of_a_tube_fills_its_bore():
 def test_what_is_inside_out_or_open_is_measured_wherever_it_is():
     """A box of 1 x 1 x 1 without its lid, about its centre: five pyramids of six."""
     whole = box(1, 1, 1)
-    turned = Triangles(whole.vertices, whole.faces[:, ::-1])
-    assert convex_hull_excess(turned) == pytest.approx(0.0, abs=1e-12)
+    assert convex_hull_excess(turned(whole)) == pytest.approx(0.0, abs=1e-12)
     side = Triangles(whole.vertices, whole.faces[2:])
     for offset in ([0, 0, 0], [9, -9, 9]):
         assert convex_hull_excess(moved(side, offset)) == pytest.approx(0.2, rel=1e-9)

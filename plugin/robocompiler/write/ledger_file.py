@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from robocompiler.write.export import Export
@@ -36,5 +37,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
     if entry.how:
         said["how"] = entry.how
     if entry.error is not None:
-        said |= {"error": entry.error, "unit": entry.unit}
+        # JSON has no infinity, which a hull adds to what encloses nothing.
+        error = entry.error if math.isfinite(entry.error) else None
+        said |= {"error": error, "unit": entry.unit}
     return said

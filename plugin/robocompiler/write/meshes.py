@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from robocompiler.model.mechanism import Mesh
 from robocompiler.read.geometry import STL_HEADER, STL_RECORD
 from robocompiler.read.partcad_meshes import LONGEST_NAME, unused_name
 from robocompiler.spatial import Array
+from robocompiler.write.surfaces import encloses_nothing, facing_outwards, open_edges
 
 HEADER = b"robocompiler: metres".ljust(STL_HEADER)
 """Constant, so that the same solid gives the same bytes; not `solid`, which means ASCII."""
@@ -24,7 +25,7 @@ COARSEST = 256.0
 """Beyond it, coarser tessellation has long stopped helping."""
 SMALLEST_AREA = 1e-14
 """[m²]. MuJoCo refuses a surface below 1e-15."""
-ENCLOSES_NOTHING = 1e-9
+NO_SHARE = 1e-9
 """Volume over that of the hull, of a surface that is no solid's."""
 
 
@@ -37,7 +38,7 @@ class WrittenMeshes:
     contents: dict[str, bytes]
     """Of each file, by path."""
     triangles: dict[str, Triangles]
-    """What was written, for those who measure it."""
+    """What the files hold, facing outwards: for those who measure it, or write it again."""
     faults: dict[str, str]
     """Why a mesh has no file, in words that follow its name: `… has no triangles`."""
     warnings: tuple[str, ...]
@@ -67,13 +68,9 @@ def write_meshes(meshes: Iterable[Mesh], geometry: Geometry, folder: str = "") -
             faults[mesh.name] = fault or ""
             continue
         path = f"{folder}/{_stem(mesh.name, taken)}.stl".lstrip("/")
-        if edges := open_edges(triangles):
-            warnings.append(
-                f"Mesh '{mesh.name}' is not closed: {edges} of its edges bound a hole. Its solid "
-                "is not whole, or a face of it could not be tessellated."
-            )
-        files[mesh.name], contents[path] = path, stl_bytes(triangles)
-        written[mesh.name] = triangles
+        stored = _stored(_sound(mesh.name, triangles, warnings))
+        files[mesh.name], contents[path] = path, stl_bytes(stored)
+        written[mesh.name] = stored
     return WrittenMeshes(
         files=files,
         contents=contents,
@@ -125,17 +122,36 @@ def convex_hull_excess(triangles: Triangles) -> float:
         return 0.0
     centred = triangles.vertices - triangles.vertices.mean(axis=0)
     volume = abs(Triangles(centred, triangles.faces).volume())
-    return max(0.0, hull / volume - 1.0) if volume > ENCLOSES_NOTHING * hull else math.inf
+    return max(0.0, hull / volume - 1.0) if volume > NO_SHARE * hull else math.inf
 
 
-def open_edges(triangles: Triangles) -> int:
-    """How many edges of a mesh bound a hole: a triangle along them has none on the other side."""
-    a, b, c = triangles.faces.T
-    start, end = np.concatenate([a, b, c]), np.concatenate([b, c, a])
-    step = np.where(start < end, 1, -1)
-    edges = np.minimum(start, end) * len(triangles.vertices) + np.maximum(start, end)
-    _, number = np.unique(edges, return_inverse=True)
-    return int(np.count_nonzero(np.bincount(number, weights=step)))
+def _sound(name: str, given: Triangles, warnings: list[str]) -> Triangles:
+    """The surface facing outwards, and what is to be said of it."""
+    triangles, turned = facing_outwards(given)
+    number = len(given.faces)
+    if turned:
+        warnings.append(
+            f"Mesh '{name}' is inside out: all of its {number} triangles face inwards, "
+            "and are written turned."
+            if turned == number
+            else f"Mesh '{name}' is partly inside out: {turned} of its {number} triangles face the "
+            "wrong way, and are written turned."
+        )
+    if edges := open_edges(triangles):
+        warnings.append(
+            f"Mesh '{name}' is not closed: {edges} of its edges bound a hole. Its solid "
+            "is not whole, or a face of it could not be tessellated."
+        )
+    elif encloses_nothing(triangles):
+        warnings.append(f"Mesh '{name}' encloses no volume: it is a surface and no solid.")
+    return triangles
+
+
+def _stored(triangles: Triangles) -> Triangles:
+    """What the file holds: in single precision, no triangle without area, no vertex without one."""
+    used, faces = np.unique(_proper_faces(triangles), return_inverse=True)
+    vertices = _as_stored(triangles.vertices[used])
+    return replace(triangles, vertices=vertices, faces=faces.reshape(-1, 3).astype(np.int64))
 
 
 def _few_enough(mesh: Mesh, geometry: Geometry, warnings: list[str]) -> Triangles | None:
