@@ -1,0 +1,344 @@
+"""What a USD stage says of a mechanism, whoever wrote it: in the world, in SI, by shown names.
+
+Only `pxr` and its physics schemas are asked; what other schemas add is read as plain attributes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from pxr import Gf, Usd, UsdGeom, UsdPhysics, UsdShade
+
+WORLD = ""
+"""What no rigid body holds."""
+
+
+@dataclass(frozen=True)
+class ReadBody:
+    """A rigid body where the stage has it."""
+
+    X_WB: np.ndarray
+    """Shape (4, 4) [m]."""
+    mass: float
+    center: np.ndarray
+    """In the world [m]."""
+    inertia: np.ndarray
+    """About its centre, along the world's axes [kg m²]."""
+    exact_inertia: np.ndarray | None
+    """The same of Newton's schema, which is in double precision."""
+    articulation: bool
+    """Whether an articulation starts here."""
+    outline: np.ndarray
+    """Lowest and highest corner of its shapes in the world [m], shape (2, 3); nan if none."""
+    filtered: frozenset[str]
+    """Bodies it does not collide with, as stated here."""
+
+
+@dataclass(frozen=True)
+class ReadShape:
+    """A mesh that collides."""
+
+    body: str
+    points: np.ndarray
+    """Corners in the world [m], of every triangle: shape (m, 3, 3)."""
+    approximation: str
+    color: tuple[float, ...] | None
+    friction: float | None
+    restitution: float | None
+    right_handed: bool
+
+    @property
+    def volume(self) -> float:
+        """What it encloses [m³]; negative where it is inside out."""
+        a, b, c = (self.points[:, i] for i in range(3))
+        sign = 1.0 if self.right_handed else -1.0
+        return sign * float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
+
+
+@dataclass(frozen=True)
+class ReadJoint:
+    """A joint between two bodies."""
+
+    kind: str
+    """`Revolute`, `Prismatic`, `Spherical`, `Fixed`; "" for one of six freedoms."""
+    bodies: tuple[str, str]
+    frames: tuple[np.ndarray, np.ndarray]
+    """Its frame on either body, in the world, shape (4, 4)."""
+    axis: np.ndarray
+    """In the world, on the second body."""
+    limits: dict[str, tuple[float, float]]
+    """[m, rad] by axis: of a hinge `angular`, of a slide `linear`, of six freedoms `transX`, …"""
+    excluded: bool
+    """From the articulation."""
+    drives: dict[str, dict[str, float]]
+    """By axis: stiffness, damping, maxForce in SI, and which type."""
+    mimic: tuple[str, float, float] | None
+    """The joint it follows, how far off [rad or m], and how many times."""
+    damping: float
+    friction: float
+    armature: float
+
+    @property
+    def gap(self) -> float:
+        """How far its two frames are apart [m]."""
+        return float(np.linalg.norm(self.frames[0][:3, 3] - self.frames[1][:3, 3]))
+
+
+@dataclass(frozen=True)
+class ReadStage:
+    """A whole stage."""
+
+    units: tuple[float, float, str]
+    """Metres and kilograms per unit, and which way is up."""
+    default: str
+    gravity: np.ndarray
+    bodies: dict[str, ReadBody]
+    joints: dict[str, ReadJoint]
+    shapes: dict[str, ReadShape]
+    frames: dict[str, tuple[str, np.ndarray]]
+    """Of prims that are neither bodies nor shapes: the body they are on, and where in the world."""
+
+    def closures(self) -> dict[str, ReadJoint]:
+        """The joints that are no part of an articulation."""
+        return {name: joint for name, joint in self.joints.items() if joint.excluded}
+
+    def filtered(self) -> frozenset[frozenset[str]]:
+        """Pairs of bodies that do not collide."""
+        return frozenset(
+            frozenset((name, other)) for name, b in self.bodies.items() for other in b.filtered
+        )
+
+
+def read_stage(path) -> ReadStage:
+    """Everything that physics is said of on a stage."""
+    stage = Usd.Stage.Open(str(path))
+    reader = _Reader(stage, UsdGeom.XformCache())
+    prims = [
+        prim for prim in stage.Traverse(Usd.TraverseInstanceProxies()) if not prim.IsAbstract()
+    ]
+    bodies = [prim for prim in prims if prim.HasAPI(UsdPhysics.RigidBodyAPI)]
+    joints = [prim for prim in prims if prim.IsA(UsdPhysics.Joint)]
+    shapes = {
+        shown(prim): reader.shape(prim)
+        for prim in prims
+        if prim.IsA(UsdGeom.Mesh) and prim.HasAPI(UsdPhysics.CollisionAPI)
+    }
+    default = stage.GetDefaultPrim()
+    frames = {
+        shown(prim): (reader.body_name(prim), reader.pose(prim))
+        for prim in prims
+        if prim.IsA(UsdGeom.Xformable)
+        and not prim.HasAPI(UsdPhysics.RigidBodyAPI)
+        and not prim.HasAPI(UsdPhysics.CollisionAPI)
+        and prim != default
+    }
+    return ReadStage(
+        units=(
+            UsdGeom.GetStageMetersPerUnit(stage),
+            UsdPhysics.GetStageKilogramsPerUnit(stage),
+            str(UsdGeom.GetStageUpAxis(stage)),
+        ),
+        default=shown(default),
+        gravity=reader.gravity(prims),
+        bodies={shown(prim): reader.body(prim, shapes) for prim in bodies},
+        joints={shown(prim): reader.joint(prim) for prim in joints},
+        shapes=shapes,
+        frames=frames,
+    )
+
+
+def shown(prim) -> str:
+    """The name that people read: what a prim shows, or else its own."""
+    return prim.GetMetadata("displayName") or prim.GetName()
+
+
+@dataclass
+class _Reader:
+    stage: Usd.Stage
+    cache: UsdGeom.XformCache
+
+    def pose(self, prim) -> np.ndarray:
+        return np.array(self.cache.GetLocalToWorldTransform(prim)).T
+
+    def body_of(self, prim):
+        """The rigid body that a prim is, or is part of; None in the world."""
+        while prim and not prim.IsPseudoRoot():
+            if prim.HasAPI(UsdPhysics.RigidBodyAPI):
+                return prim
+            prim = prim.GetParent()
+        return None
+
+    def body_name(self, prim) -> str:
+        body = self.body_of(prim)
+        return WORLD if body is None else shown(body)
+
+    def gravity(self, prims) -> np.ndarray:
+        (scene,) = (UsdPhysics.Scene(prim) for prim in prims if prim.IsA(UsdPhysics.Scene))
+        way = np.array(scene.GetGravityDirectionAttr().Get(), dtype=float)
+        size = scene.GetGravityMagnitudeAttr().Get()
+        if size is None or math.isinf(size):
+            size = 9.81 / UsdGeom.GetStageMetersPerUnit(self.stage)
+        if not np.any(way):
+            way = np.array([0.0, 0.0, -1.0])
+        return size * way
+
+    def body(self, prim, shapes) -> ReadBody:
+        X = self.pose(prim)
+        mass = UsdPhysics.MassAPI(prim)
+        R = X[:3, :3] @ rotation(mass.GetPrincipalAxesAttr().Get())
+        center = np.array(mass.GetCenterOfMassAttr().Get() or (0, 0, 0), dtype=float)
+        diagonal = np.array(mass.GetDiagonalInertiaAttr().Get() or (0, 0, 0), dtype=float)
+        own = [s.points.reshape(-1, 3) for s in shapes.values() if s.body == shown(prim)]
+        points = np.vstack(own) if own else np.full((1, 3), np.nan)
+        pairs = UsdPhysics.FilteredPairsAPI(prim).GetFilteredPairsRel()
+        others = pairs.GetTargets() if pairs else []
+        return ReadBody(
+            X_WB=X,
+            mass=float(mass.GetMassAttr().Get() or 0.0),
+            center=X[:3, :3] @ center + X[:3, 3],
+            inertia=R @ np.diag(diagonal) @ R.T,
+            exact_inertia=_exact_inertia(prim, X[:3, :3]),
+            articulation=prim.HasAPI(UsdPhysics.ArticulationRootAPI),
+            outline=np.array([points.min(axis=0), points.max(axis=0)]),
+            filtered=frozenset(shown(self.stage.GetPrimAtPath(path)) for path in others),
+        )
+
+    def shape(self, prim) -> ReadShape:
+        mesh, X = UsdGeom.Mesh(prim), self.pose(prim)
+        points = np.array(mesh.GetPointsAttr().Get(), dtype=float) @ X[:3, :3].T + X[:3, 3]
+        faces = np.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3)
+        approximation = UsdPhysics.MeshCollisionAPI(prim).GetApproximationAttr().Get()
+        color = mesh.GetDisplayColorAttr().Get()
+        opacity = mesh.GetDisplayOpacityAttr().Get()
+        friction, restitution = self.surface(prim)
+        return ReadShape(
+            body=self.body_name(prim),
+            points=points[faces],
+            approximation=str(approximation),
+            color=None if not color else (*color[0], *(opacity or (1.0,))),
+            friction=friction,
+            restitution=restitution,
+            right_handed=mesh.GetOrientationAttr().Get() == "rightHanded",
+        )
+
+    def surface(self, prim) -> tuple[float | None, float | None]:
+        bound, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
+        if not bound:
+            return None, None
+        material = UsdPhysics.MaterialAPI(bound.GetPrim())
+        return tuple(
+            float(attribute.Get()) if attribute.HasAuthoredValue() else None
+            for attribute in (material.GetDynamicFrictionAttr(), material.GetRestitutionAttr())
+        )
+
+    def joint(self, prim) -> ReadJoint:
+        joint = UsdPhysics.Joint(prim)
+        sides = [
+            (joint.GetBody0Rel(), joint.GetLocalPos0Attr(), joint.GetLocalRot0Attr()),
+            (joint.GetBody1Rel(), joint.GetLocalPos1Attr(), joint.GetLocalRot1Attr()),
+        ]
+        ends = [self.end(*side) for side in sides]
+        kind = prim.GetTypeName().removeprefix("Physics").removesuffix("Joint")
+        token = prim.GetAttribute("physics:axis").Get() or "X"
+        turns = kind in ("Revolute", "Spherical")
+        return ReadJoint(
+            kind=kind,
+            bodies=(ends[0][0], ends[1][0]),
+            frames=(ends[0][1], ends[1][1]),
+            axis=ends[1][1][:3, "XYZ".index(token)],
+            limits=_limits(prim, kind),
+            excluded=bool(joint.GetExcludeFromArticulationAttr().Get()),
+            drives=_drives(prim),
+            mimic=self.mimic(prim, turns),
+            damping=_gain(prim, "newton:damping", turns),
+            friction=_plain(prim, "newton:friction"),
+            armature=_plain(prim, "newton:armature"),
+        )
+
+    def end(self, body, position, turn) -> tuple[str, np.ndarray]:
+        """The body that a joint is on at one end, and its frame there, in the world."""
+        targets = body.GetTargets()
+        X = np.eye(4)
+        X[:3, :3] = rotation(turn.Get())
+        X[:3, 3] = position.Get()
+        if not targets:
+            return WORLD, X
+        prim = self.stage.GetPrimAtPath(targets[0])
+        return self.body_name(prim), self.pose(prim) @ X
+
+    def mimic(self, prim, turns) -> tuple[str, float, float] | None:
+        leaders = prim.GetRelationship("newton:mimicJoint")
+        if not leaders or not leaders.GetTargets():
+            return None
+        leader = self.stage.GetPrimAtPath(leaders.GetTargets()[0])
+        offset = _plain(prim, "newton:mimicCoef0")
+        own = prim.GetAttribute("newton:mimicCoef1").Get()
+        return (
+            shown(leader),
+            math.radians(offset) if turns else offset,
+            1.0 if own is None else float(own),
+        )
+
+
+def rotation(quaternion) -> np.ndarray:
+    """The matrix of a quaternion of USD's; of none or 0, which stands for none, the identity."""
+    if quaternion is None or not quaternion.GetLength():
+        return np.eye(3)
+    return np.array(Gf.Matrix3d(Gf.Rotation(Gf.Quatd(quaternion)))).T
+
+
+def _exact_inertia(prim, R) -> np.ndarray | None:
+    given = prim.GetAttribute("newton:inertia").Get()
+    if not given:
+        return None
+    xx, yy, zz, xy, xz, yz = given
+    return R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
+
+
+def _limits(prim, kind) -> dict[str, tuple[float, float]]:
+    """Those that are stated: in USD none are infinite."""
+    found: dict[str, tuple[float, float]] = {}
+    if kind in ("Revolute", "Prismatic"):
+        ends = [prim.GetAttribute(f"physics:{end}Limit").Get() for end in ("lower", "upper")]
+        if not all(end is None or math.isinf(end) for end in ends):
+            turns = kind == "Revolute"
+            low, high = (math.radians(end) if turns else float(end) for end in ends)
+            found["angular" if turns else "linear"] = (low, high)
+    for schema in prim.GetAppliedSchemas():
+        if schema.startswith("PhysicsLimitAPI:"):
+            axis = schema.partition(":")[2]
+            low, high = (
+                prim.GetAttribute(f"limit:{axis}:physics:{e}").Get() for e in ("low", "high")
+            )
+            if low > high:
+                found[axis] = (math.inf, -math.inf)  # locked
+            else:
+                turns = axis.startswith("rot")
+                found[axis] = tuple(math.radians(e) if turns else float(e) for e in (low, high))
+    return found
+
+
+def _drives(prim) -> dict[str, dict[str, float]]:
+    found = {}
+    for schema in prim.GetAppliedSchemas():
+        if schema.startswith("PhysicsDriveAPI:"):
+            axis = schema.partition(":")[2]
+            drive = UsdPhysics.DriveAPI(prim, axis)
+            per = 180.0 / math.pi if axis == "angular" or axis.startswith("rot") else 1.0
+            found[axis] = {
+                "stiffness": per * float(drive.GetStiffnessAttr().Get() or 0.0),
+                "damping": per * float(drive.GetDampingAttr().Get() or 0.0),
+                "maxForce": float(drive.GetMaxForceAttr().Get()),
+            }
+    return found
+
+
+def _plain(prim, name) -> float:
+    return float(prim.GetAttribute(name).Get() or 0.0)
+
+
+def _gain(prim, name, turns) -> float:
+    """Per radian, of what is stated per degree."""
+    return _plain(prim, name) * (180.0 / math.pi if turns else 1.0)

@@ -1,0 +1,311 @@
+"""What users of other tools report (R…), of every format that is written: none of it happens here.
+
+Each format is read by a library of its own (`written`), and compared with closed forms.
+"""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import robocompiler as rc
+from linkages.spatial import delta
+from linkages.stewart import stewart, task_pose
+from mechanisms import four_bar
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import (
+    WORLD,
+    Body,
+    Coupling,
+    Frame,
+    Inertia,
+    Joint,
+    Mechanism,
+    Mesh,
+    Shape,
+)
+from robocompiler.spatial import exp_rotation, quaternion_of
+from robocompiler.write.known_formats import FORMATS
+from solids import box, moved, tube
+from written import READERS
+
+SINGLE = {"usd"}
+"""Formats that hold numbers in single precision."""
+QUARTER = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)
+"""A quarter turn about x: y becomes z."""
+CUBE = moved(box(0.02, 0.02, 0.02), [-0.01, -0.01, 0.0])
+"""20 mm, standing on its origin."""
+WASHER = tube(0.02, 0.01, 1e-4, 60)
+"""0.1 mm thick."""
+
+pytestmark = pytest.mark.parametrize("form", FORMATS)
+
+
+def tolerance(form):
+    return 2e-6 if form in SINGLE else 1e-12
+
+
+def written(form, mechanism, folder, geometry=lambda mesh, coarseness: CUBE):
+    """A mechanism as a library of the format's reads it, and what was said of it."""
+    known = FORMATS[form]
+    options = {"intermediate_mass": 1e-3} if "intermediate_mass" in known.options else {}
+    path = folder / f"{mechanism.name}{known.suffixes[0]}"
+    result = rc.write(rc.compile(mechanism), path, format=form, geometry=geometry, **options)
+    return READERS[form](path), result
+
+
+def solid(mass, center, moments, products=(0.0, 0.0, 0.0)):
+    return Inertia(mass=mass, center=center, moments=moments, products=products)
+
+
+def cabinet():
+    """A base on its side, bolted to the world; a door on it, a drawer in it, a probe on that.
+
+    World - base (welded, a quarter turn about x) - door (hinge about the base's x, ±90°)
+                                                  - drawer (slide along the base's y, 0 to 0.1 m).
+    The probe weighs nothing and is welded to the drawer; `drawer.grip` is only a frame.
+    """
+    about_x = tuple(quaternion_of(exp_rotation(np.array([0.0, math.pi / 2, 0.0]))).tolist())
+    along_y = tuple(quaternion_of(exp_rotation(np.array([-math.pi / 2, 0.0, 0.0]))).tolist())
+    tensor = (0.02, 0.03, 0.04), (1e-3, -2e-3, 3e-3)
+    return Mechanism(
+        name="cabinet",
+        bodies=(
+            Body(
+                name="base",
+                inertia=solid(5.0, (0.1, 0.2, 0.3), *tensor),
+                shapes=(Shape(name="plinth", mesh="cube", position=(0.0, 0.0, 0.05)),),
+            ),
+            Body(
+                name="door",
+                inertia=solid(1.0 / 3.0, (0.0, 0.05, 0.0), (2e-3, 3e-3, 4e-3)),
+                shapes=(Shape(name="panel", mesh="cube", rotation=QUARTER),),
+            ),
+            Body(name="drawer", inertia=solid(1e-3 / 7.0, (0.0, 0.0, 0.0), (3e-10, 4e-10, 5e-10))),
+            Body(name="probe"),
+        ),
+        frames=(
+            Frame(name="world.base", body=WORLD, position=(1.0, 2.0, 3.0), rotation=QUARTER),
+            Frame(name="base.world", body="base"),
+            Frame(name="base.hinge", body="base", position=(0.0, 0.3, 0.0), rotation=about_x),
+            Frame(name="door.hinge", body="door", rotation=about_x),
+            Frame(name="base.rail", body="base", position=(0.2, 0.0, 0.0), rotation=along_y),
+            Frame(name="drawer.rail", body="drawer", rotation=along_y),
+            Frame(name="drawer.seat", body="drawer", position=(0.0, 0.01, 0.0)),
+            Frame(name="drawer.grip", body="drawer", position=(0.0, 0.0, 0.04)),
+            Frame(name="probe.seat", body="probe"),
+        ),
+        joints=(
+            Joint(name="bolts", kind=JointKind.FIXED, parent="world.base", child="base.world"),
+            Joint(
+                name="hinge",
+                kind=JointKind.REVOLUTE,
+                parent="base.hinge",
+                child="door.hinge",
+                limits=((-math.pi / 2, math.pi / 2),),
+            ),
+            Joint(
+                name="rail",
+                kind=JointKind.PRISMATIC,
+                parent="base.rail",
+                child="drawer.rail",
+                limits=((0.0, 0.1),),
+            ),
+            Joint(name="glue", kind=JointKind.FIXED, parent="drawer.seat", child="probe.seat"),
+        ),
+        meshes=(Mesh(name="cube"),),
+    )
+
+
+def in_world(point):
+    """A point of the cabinet's base, whose y is the world's z and whose z is the world's -y."""
+    x, y, z = point
+    return np.array([1.0 + x, 2.0 - z, 3.0 + y])
+
+
+def test_there_is_a_reader_for_every_format(form):
+    assert form in READERS
+
+
+def test_what_is_loaded_is_as_large_as_it_was_drawn_in_metres(form, tmp_path):
+    """R35, R36: a mesh in millimetres is a thousand times larger."""
+    model, _ = written(form, cabinet(), tmp_path)
+    plinth = np.array([in_world((-0.01, -0.01, 0.07)), in_world((0.01, 0.01, 0.05))])
+    np.testing.assert_allclose(model.shapes["plinth"], plinth, atol=1e-6)
+    panel = np.array([in_world((-0.01, 0.28, 0.01)), in_world((0.01, 0.30, -0.01))])
+    np.testing.assert_allclose(model.shapes["panel"], panel, atol=1e-6)
+
+
+def test_masses_centres_and_inertias_are_those_of_the_bodies_however_they_lie(form, tmp_path):
+    """R25, R27, R29, R44: the root is turned and fixed, a body weighs a seventh of a gram."""
+    model, _ = written(form, cabinet(), tmp_path)
+    turn = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+    base = np.array([[0.02, 1e-3, -2e-3], [1e-3, 0.03, 3e-3], [-2e-3, 3e-3, 0.04]])
+    for name, mass, center, tensor in (
+        ("base", 5.0, in_world((0.1, 0.2, 0.3)), base),
+        ("door", 1.0 / 3.0, in_world((0.0, 0.35, 0.0)), np.diag([2e-3, 3e-3, 4e-3])),
+        ("drawer", 1e-3 / 7.0, in_world((0.2, 0.0, 0.0)), np.diag([3e-10, 4e-10, 5e-10])),
+    ):
+        own, close = model.bodies[name], tolerance(form)
+        assert own.mass == pytest.approx(mass, rel=close)
+        np.testing.assert_allclose(own.center, center, atol=4 * close)
+        expected = turn @ tensor @ turn.T
+        np.testing.assert_allclose(own.inertia, expected, atol=close * np.abs(tensor).max())
+
+
+def test_a_hinge_has_its_limits_in_its_unit_and_a_slide_in_its_own(form, tmp_path):
+    """R46: degrees for radians, and radians for metres."""
+    model, _ = written(form, cabinet(), tmp_path)
+    hinge, rail = model.joints["hinge"], model.joints["rail"]
+    assert (hinge.turns, rail.turns) == (True, False)
+    assert hinge.limits == pytest.approx((-math.pi / 2, math.pi / 2), rel=tolerance(form))
+    assert rail.limits == pytest.approx((0.0, 0.1), rel=tolerance(form))
+    np.testing.assert_allclose(hinge.direction, [1.0, 0.0, 0.0], atol=tolerance(form))
+    np.testing.assert_allclose(rail.direction, [0.0, 0.0, 1.0], atol=tolerance(form))
+
+
+def test_a_fixed_base_is_a_body_and_what_weighs_nothing_a_frame(form, tmp_path):
+    """R38, R39, R44: bases are not lost in the world, nor sensors' frames with what is welded."""
+    model, _ = written(form, cabinet(), tmp_path)
+    assert set(model.bodies) == {"base", "door", "drawer"}
+    at = in_world((0.2, 0.01, 0.0))
+    np.testing.assert_allclose(model.frames["probe"][:3, 3], at, atol=4 * tolerance(form))
+
+
+def twins():
+    """Two halves, each with a `part_a` of its own: one solid, but for the second's other one."""
+    halves = ("left", "right")
+    shape = {
+        half: (
+            Shape(name=f"{half}/part_a", mesh="part_a"),
+            Shape(name=f"{half}/part_b", mesh="part_b" if half == "left" else "part_b_2"),
+        )
+        for half in halves
+    }
+    return Mechanism(
+        name="twins",
+        bodies=tuple(
+            Body(
+                name=f"{h}/part_a",
+                inertia=solid(1.0, (0.0, 0.0, 0.0), (1e-3,) * 3),
+                shapes=shape[h],
+            )
+            for h in halves
+        ),
+        frames=tuple(
+            frame
+            for x, h in enumerate(halves)
+            for frame in (
+                Frame(name=f"world.{h}", body=WORLD, position=(float(x), 0.0, 0.0)),
+                Frame(name=f"{h}.world", body=f"{h}/part_a"),
+            )
+        ),
+        joints=tuple(
+            Joint(
+                name=f"{h}/part_a", kind=JointKind.REVOLUTE, parent=f"world.{h}", child=f"{h}.world"
+            )
+            for h in halves
+        ),
+        meshes=tuple(Mesh(name=name) for name in ("part_a", "part_b", "part_b_2")),
+    )
+
+
+def test_parts_of_one_name_stay_two_and_one_solid_is_stored_once(form, tmp_path):
+    """R37: names clash within a kind and not across kinds; meshes overwrite each other."""
+
+    def geometry(mesh, coarseness):
+        return moved(CUBE, [0.0, 0.0, 0.5]) if mesh.name == "part_b_2" else CUBE
+
+    model, result = written(form, twins(), tmp_path, geometry)
+    stored = sorted(path.name for path in result.files if path.suffix == ".stl")
+    assert stored == ["part_a.stl", "part_b.stl", "part_b_2.stl"]
+    for kind, found in (("body", model.bodies), ("joint", model.joints), ("shape", model.shapes)):
+        expected = {"left/part_a", "right/part_a"}
+        given = {result.names.get(kind, {}).get(name, name) for name in expected}
+        assert expected <= set(found) or given <= set(found)
+    heights = {name: bounds[0, 2] for name, bounds in model.shapes.items()}
+    assert sorted(round(height, 6) for height in heights.values()) == [0.0, 0.0, 0.0, 0.5]
+
+
+def split_coupler():
+    """A four-bar whose coupler is two halves, welded where they meet."""
+    whole = four_bar()
+    coupler = next(body for body in whole.bodies if body.name == "coupler")
+    half = replace(coupler, name="other half")
+    frames = tuple(
+        replace(frame, body="other half") if frame.name == "coupler.C" else frame
+        for frame in whole.frames
+    )
+    seats = tuple(
+        Frame(name=f"{body}.seat", body=body, position=(0.2, 0.0, 0.0))
+        for body in ("coupler", "other half")
+    )
+    weld = Joint(name="weld", kind=JointKind.FIXED, parent="coupler.seat", child="other half.seat")
+    return replace(
+        whole,
+        bodies=(*whole.bodies, half),
+        frames=(*frames, *seats),
+        joints=(*whole.joints, weld),
+    )
+
+
+def test_a_weld_within_a_loop_makes_one_body_and_is_no_closure(form, tmp_path):
+    """R41: a fixed joint in a ring takes a freedom from it, and is not the joint to cut."""
+    model, _ = written(form, split_coupler(), tmp_path)
+    assert set(model.bodies) == {"ground", "crank", "coupler", "rocker"}
+    assert set(model.closures) == {"C"}
+    alone = next(body.inertia for body in four_bar().bodies if body.name == "coupler")
+    assert model.bodies["coupler"].mass == pytest.approx(2 * alone.mass, rel=tolerance(form))
+
+
+def test_a_coupling_ties_its_joints_when_what_they_move_is_welded_on(form, tmp_path):
+    """R40: tools that merge fixed parts lose the mimic that named one of their joints."""
+    tie = Coupling.gear(name="tie", leader="hinge", follower="rail", ratio=0.01)
+    model, _ = written(form, replace(cabinet(), couplings=(tie,)), tmp_path)
+    assert frozenset({"hinge", "rail"}) in model.ties
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "loops"),
+    [(four_bar(), 1), (delta(), 5), (stewart(task_pose(5.7)), 5)],
+    ids=["four-bar", "delta", "Stewart"],
+)
+def test_every_loop_is_closed_and_no_body_is_there_twice(form, mechanism, loops, tmp_path):
+    """R1, R2, R14, R51, R52: extra parents are discarded, or what has two is duplicated."""
+    model, _ = written(form, mechanism, tmp_path)
+    cut = rc.compile(mechanism, FORMATS[form].cuttable(options_of(form)))
+    assert len(model.closures) == loops == len(cut.closures)
+    weighing = [body.name for body in cut.bodies[1:]]
+    assert set(weighing) <= set(model.bodies)
+    for closure in cut.closures:
+        (one, at), (other, there) = model.closures[closure.name]
+        ends = {cut.bodies[closure.chord.parent].name, cut.bodies[closure.chord.child].name}
+        assert {one, other} == ends
+        np.testing.assert_allclose(at, there, atol=max(tolerance(form), 1e-9))
+
+
+def options_of(form):
+    from robocompiler.write.options import WriteOptions
+
+    mass = 1e-3 if "intermediate_mass" in FORMATS[form].options else None
+    return WriteOptions(intermediate_mass=mass)
+
+
+@pytest.mark.parametrize("shape", [WASHER, box(0.1, 0.1, 1e-5)], ids=["washer", "foil"])
+def test_what_is_thin_weighs_what_it_is_said_to_weigh(form, shape, tmp_path):
+    """R30: a mesh that is integrated for its mass has none, or a negative one."""
+    model, result = written(form, cabinet(), tmp_path, lambda mesh, coarseness: shape)
+    assert model.bodies["door"].mass == pytest.approx(1.0 / 3.0, rel=tolerance(form))
+    assert not any(entry.where == "mesh cube" for entry in result.unsupported)
+
+
+def test_what_is_inside_out_is_the_same_model_with_a_warning(form, tmp_path):
+    flipped = replace(CUBE, faces=CUBE.faces[:, ::-1])
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    _, right = written(form, cabinet(), tmp_path / "a")
+    _, wrong = written(form, cabinet(), tmp_path / "b", lambda mesh, coarseness: flipped)
+    for one, other in zip(right.files, wrong.files, strict=True):
+        assert one.read_bytes() == other.read_bytes()
+    assert any("'cube' is inside out" in warning for warning in wrong.warnings)
