@@ -6,7 +6,7 @@ Only `pxr` and its physics schemas are asked; what other schemas add is read as 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from pxr import Gf, Usd, UsdGeom, UsdPhysics, UsdShade
@@ -30,8 +30,6 @@ class ReadBody:
     """The same of Newton's schema, which is in double precision."""
     articulation: bool
     """Whether an articulation starts here."""
-    outline: np.ndarray
-    """Lowest and highest corner of its shapes in the world [m], shape (2, 3); nan if none."""
     filtered: frozenset[str]
     """Bodies it does not collide with, as stated here."""
 
@@ -44,7 +42,6 @@ class ReadShape:
     points: np.ndarray
     """Corners in the world [m], of every triangle: shape (m, 3, 3)."""
     approximation: str
-    color: tuple[float, ...] | None
     friction: float | None
     restitution: float | None
     right_handed: bool
@@ -79,6 +76,21 @@ class ReadJoint:
     damping: float
     friction: float
     armature: float
+    velocity: float
+    """Limit of Newton's schema; infinite where there is none."""
+    reference: float
+    """What MuJoCo's schema adds to its coordinate [rad or m]."""
+
+    @property
+    def coordinate(self) -> float:
+        """Of a hinge or a slide [rad or m], where the stage has it, reference left out."""
+        motion = np.linalg.inv(self.frames[0]) @ self.frames[1]
+        along = self.frames[1][:3, :3].T @ self.axis
+        if self.kind == "Prismatic":
+            return float(along @ motion[:3, 3])
+        R = motion[:3, :3]
+        twist = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2.0
+        return float(np.arctan2(along @ twist, (np.trace(R) - 1.0) / 2.0))
 
     @property
     def gap(self) -> float:
@@ -97,6 +109,8 @@ class ReadStage:
     bodies: dict[str, ReadBody]
     joints: dict[str, ReadJoint]
     shapes: dict[str, ReadShape]
+    colors: dict[str, tuple[float, ...]]
+    """Red, green, blue, opacity of what is seen, by its name."""
     frames: dict[str, tuple[str, np.ndarray]]
     """Of prims that are neither bodies nor shapes: the body they are on, and where in the world."""
 
@@ -142,11 +156,73 @@ def read_stage(path) -> ReadStage:
         ),
         default=shown(default),
         gravity=reader.gravity(prims),
-        bodies={shown(prim): reader.body(prim, shapes) for prim in bodies},
+        bodies={shown(prim): reader.body(prim) for prim in bodies},
         joints={shown(prim): reader.joint(prim) for prim in joints},
         shapes=shapes,
+        colors={
+            shown(prim): color
+            for prim in prims
+            if prim.IsA(UsdGeom.Mesh) and (color := reader.color(prim)) is not None
+        },
         frames=frames,
     )
+
+
+def moved(stage: ReadStage, values: dict[str, float]) -> ReadStage:
+    """The same mechanism with its hinges and slides at other coordinates [rad or m], references
+    left out; other joints of the tree stay as they are.
+    """
+    places = {WORLD: np.eye(4)}
+    old = {WORLD: np.eye(4), **{name: body.X_WB for name, body in stage.bodies.items()}}
+    waiting = [(name, joint) for name, joint in stage.joints.items() if not joint.excluded]
+    while ready := [own for own in waiting if own[1].bodies[0] in places]:
+        for name, joint in ready:
+            (inner, outer), (F, M) = joint.bodies, joint.frames
+            motion = np.linalg.inv(F) @ M
+            if name in values:
+                motion = _motion(joint, values[name])
+            X_PF, X_CM = np.linalg.inv(old[inner]) @ F, np.linalg.inv(old[outer]) @ M
+            places.setdefault(outer, places[inner] @ X_PF @ motion @ np.linalg.inv(X_CM))
+        waiting = [own for own in waiting if own not in ready]
+    shift = {name: places.get(name, X) @ np.linalg.inv(X) for name, X in old.items()}
+    return replace(
+        stage,
+        bodies={name: _shifted_body(body, shift[name]) for name, body in stage.bodies.items()},
+        joints={name: _shifted_joint(joint, shift) for name, joint in stage.joints.items()},
+        shapes={
+            name: replace(s, points=s.points @ shift[s.body][:3, :3].T + shift[s.body][:3, 3])
+            for name, s in stage.shapes.items()
+        },
+        frames={name: (on, shift[on] @ X) for name, (on, X) in stage.frames.items()},
+    )
+
+
+def _motion(joint, value) -> np.ndarray:
+    along, X = joint.frames[1][:3, :3].T @ joint.axis, np.eye(4)
+    if joint.kind == "Prismatic":
+        X[:3, 3] = value * along
+    else:
+        turn = Gf.Rotation(Gf.Vec3d(*along.tolist()), math.degrees(value))
+        X[:3, :3] = np.array(Gf.Matrix3d(turn)).T
+    return X
+
+
+def _shifted_body(body, shift) -> ReadBody:
+    R = shift[:3, :3]
+    exact = body.exact_inertia
+    return replace(
+        body,
+        X_WB=shift @ body.X_WB,
+        center=R @ body.center + shift[:3, 3],
+        inertia=R @ body.inertia @ R.T,
+        exact_inertia=None if exact is None else R @ exact @ R.T,
+    )
+
+
+def _shifted_joint(joint, shift) -> ReadJoint:
+    inner, outer = (shift[body] for body in joint.bodies)
+    frames = (inner @ joint.frames[0], outer @ joint.frames[1])
+    return replace(joint, frames=frames, axis=outer[:3, :3] @ joint.axis)
 
 
 def shown(prim) -> str:
@@ -184,14 +260,12 @@ class _Reader:
             way = np.array([0.0, 0.0, -1.0])
         return size * way
 
-    def body(self, prim, shapes) -> ReadBody:
+    def body(self, prim) -> ReadBody:
         X = self.pose(prim)
         mass = UsdPhysics.MassAPI(prim)
         R = X[:3, :3] @ rotation(mass.GetPrincipalAxesAttr().Get())
         center = np.array(mass.GetCenterOfMassAttr().Get() or (0, 0, 0), dtype=float)
         diagonal = np.array(mass.GetDiagonalInertiaAttr().Get() or (0, 0, 0), dtype=float)
-        own = [s.points.reshape(-1, 3) for s in shapes.values() if s.body == shown(prim)]
-        points = np.vstack(own) if own else np.full((1, 3), np.nan)
         pairs = UsdPhysics.FilteredPairsAPI(prim).GetFilteredPairsRel()
         others = pairs.GetTargets() if pairs else []
         return ReadBody(
@@ -201,7 +275,6 @@ class _Reader:
             inertia=R @ np.diag(diagonal) @ R.T,
             exact_inertia=_exact_inertia(prim, X[:3, :3]),
             articulation=prim.HasAPI(UsdPhysics.ArticulationRootAPI),
-            outline=np.array([points.min(axis=0), points.max(axis=0)]),
             filtered=frozenset(shown(self.stage.GetPrimAtPath(path)) for path in others),
         )
 
@@ -210,18 +283,29 @@ class _Reader:
         points = np.array(mesh.GetPointsAttr().Get(), dtype=float) @ X[:3, :3].T + X[:3, 3]
         faces = np.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3)
         approximation = UsdPhysics.MeshCollisionAPI(prim).GetApproximationAttr().Get()
-        color = mesh.GetDisplayColorAttr().Get()
-        opacity = mesh.GetDisplayOpacityAttr().Get()
         friction, restitution = self.surface(prim)
         return ReadShape(
             body=self.body_name(prim),
             points=points[faces],
             approximation=str(approximation),
-            color=None if not color else (*color[0], *(opacity or (1.0,))),
             friction=friction,
             restitution=restitution,
             right_handed=mesh.GetOrientationAttr().Get() == "rightHanded",
         )
+
+    def color(self, prim) -> tuple[float, ...] | None:
+        """Of the material it is drawn with, or its own; None of what is only a guide."""
+        if UsdGeom.Imageable(prim).ComputePurpose() == UsdGeom.Tokens.guide:
+            return None
+        bound, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()
+        shader = bound.ComputeSurfaceSource()[0] if bound else None
+        if shader and shader.GetInput("diffuseColor"):
+            red_green_blue = shader.GetInput("diffuseColor").Get()
+            opacity = shader.GetInput("opacity")
+            return (*red_green_blue, opacity.Get() if opacity else 1.0)
+        own = UsdGeom.Mesh(prim).GetDisplayColorAttr().Get()
+        opacity = UsdGeom.Mesh(prim).GetDisplayOpacityAttr().Get()
+        return None if not own else (*own[0], *(opacity or (1.0,)))
 
     def surface(self, prim) -> tuple[float | None, float | None]:
         bound, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
@@ -255,6 +339,8 @@ class _Reader:
             damping=_gain(prim, "newton:damping", turns),
             friction=_plain(prim, "newton:friction"),
             armature=_plain(prim, "newton:armature"),
+            velocity=_velocity(prim, turns),
+            reference=_plain(prim, "mjc:ref"),
         )
 
     def end(self, body, position, turn) -> tuple[str, np.ndarray]:
@@ -337,6 +423,13 @@ def _drives(prim) -> dict[str, dict[str, float]]:
 
 def _plain(prim, name) -> float:
     return float(prim.GetAttribute(name).Get() or 0.0)
+
+
+def _velocity(prim, turns) -> float:
+    given = prim.GetAttribute("newton:velocityLimit").Get()
+    if given is None or given < 0.0 or math.isinf(given):
+        return math.inf
+    return math.radians(given) if turns else float(given)
 
 
 def _gain(prim, name, turns) -> float:
