@@ -5,6 +5,7 @@ from __future__ import annotations
 from robocompiler.write.fidelity import Carried, Carries, Property, approximated, dropped, exact
 from robocompiler.write.formats import Format
 from robocompiler.write.options import WriteOptions
+from robocompiler.write.statements import OF_A_STUDY
 from robocompiler.write.urdf.model import contents
 from robocompiler.write.urdf.names import TITLE, URDF_CUTTABLE
 
@@ -66,7 +67,7 @@ _NATIVE = {
     Property.DRAG: dropped("of the world, not of the robot"),
     Property.BUOYANCY: dropped("of the world, not of the robot"),
     Property.CONFIGURATION: exact("`group_state` of the SRDF"),
-    Property.TASK: dropped("a task is of the study, not of the mechanism"),
+    Property.TASK: dropped(OF_A_STUDY),
 }
 
 
