@@ -49,7 +49,7 @@ def test_the_format_goes_by_the_suffix_and_an_unknown_one_is_refused(tmp_path):
     with pytest.raises(FormatError, match=r"suffix is one of \.xml"):
         rc.write(compiled, tmp_path / "a.step")
     with pytest.raises(FormatError, match="names no format"):
-        rc.write(compiled, tmp_path / "a.xml", format="urdf")
+        rc.write(compiled, tmp_path / "a.xml", format="step")
 
 
 def test_the_mechanism_beside_the_model_is_the_one_it_was_made_from(tmp_path):

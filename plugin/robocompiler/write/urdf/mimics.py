@@ -1,0 +1,113 @@
+"""Joints that follow one other: couplings of one leader, and the advance of screws.
+
+Consumers look no further than the leader that is named, so a chain of followers names its first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from robocompiler.compiler.compiled import CompiledCoupling, CoordinateRef
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import OPEN
+from robocompiler.write.fidelity import Property
+from robocompiler.write.ledger import Ledger
+from robocompiler.write.urdf.robot import Robot
+
+Limits = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Mimic:
+    """follower = multiplier · leader + offset."""
+
+    leader: str
+    """As `link_tree` calls the joint."""
+    multiplier: float
+    offset: float
+    """[m or rad] of the follower."""
+
+    def __call__(self, value: float) -> float:
+        """Where the follower is."""
+        return self.multiplier * value + self.offset
+
+    def inverse(self, value: float) -> float:
+        """Where the leader is."""
+        return (value - self.offset) / self.multiplier
+
+
+@dataclass(slots=True)
+class _Mimics:
+    """What follows what, while it is gathered."""
+
+    ledger: Ledger
+    found: dict[str, Mimic] = field(default_factory=dict)
+
+    def resolved(self, name: str) -> Mimic:
+        """What leads a joint in the end, itself if nothing does."""
+        own = self.found.get(name)
+        if own is None:
+            return Mimic(name, 1.0, 0.0)
+        first = self.resolved(own.leader)
+        return Mimic(first.leader, own.multiplier * first.multiplier, own(first.offset))
+
+    def add(self, coupling: CompiledCoupling, follower: str, leader: str) -> None:
+        if follower in self.found:
+            why = f"'{follower}' follows '{self.found[follower].leader}' already, and URDF has one"
+        elif self.resolved(leader).leader == follower:
+            why = f"'{follower}' leads '{leader}', and followers of each other have no leader"
+        elif coupling.ratios[0] == 0.0:
+            why = "its ratio is 0, so that nothing leads"
+        else:
+            self.found[follower] = Mimic(leader, coupling.ratios[0], coupling.offset)
+            return
+        self.ledger.drop(Property.COUPLING, coupling.name, "its coupling", why)
+
+
+def mimics_of(robot: Robot) -> dict[str, Mimic]:
+    """What each follower follows, by names of `link_tree`."""
+    gathered = _Mimics(robot.export.ledger)
+    named = {(joint.source, joint.part or 0): joint for joint in robot.joints}
+
+    def called(ref: CoordinateRef) -> str:
+        speed = ref.v - int(robot.compiled.tree[ref.tree_joint].v.start)
+        return named[ref.tree_joint, speed].name
+
+    for coupling in robot.compiled.couplings:
+        if len(coupling.leaders) == 1:
+            gathered.add(coupling, called(coupling.follower), called(coupling.leaders[0]))
+    for joint in robot.joints:
+        if robot.joint(joint).kind is JointKind.SCREW and joint.part == 1:
+            turn = named[joint.source, 0].name
+            gathered.found[joint.name] = Mimic(turn, robot.joint(joint).pitch, 0.0)
+    return {name: gathered.resolved(name) for name in gathered.found}
+
+
+def limits_of(robot: Robot, mimics: Mapping[str, Mimic]) -> dict[str, Limits]:
+    """The limits of each joint of one axis; followers and leaders get each other's.
+
+    Isaac Sim rejects a follower, or a leader, of which no limits are stated; where neither has any,
+    there is a warning.
+    """
+    limits = {joint.name: joint.limits for joint in robot.joints}
+    for follower, mimic in mimics.items():
+        if limits[mimic.leader] == OPEN and limits[follower] != OPEN:
+            limits[mimic.leader] = _sorted(mimic.inverse(end) for end in limits[follower])
+    for follower, mimic in mimics.items():
+        if limits[follower] == OPEN and limits[mimic.leader] != OPEN:
+            limits[follower] = _sorted(mimic(end) for end in limits[mimic.leader])
+    ledger = robot.export.ledger
+    for follower, mimic in mimics.items():
+        if not all(map(math.isfinite, limits[follower])):
+            ledger.warn(
+                f"joint '{follower}' follows '{mimic.leader}', and neither has limits on both "
+                "sides: Isaac Sim takes no `mimic` without them, so state limits of one of them"
+            )
+    return limits
+
+
+def _sorted(ends: Iterable[float]) -> Limits:
+    low, high = sorted(ends)
+    return (low, high)

@@ -1,0 +1,131 @@
+"""Write a compiled mechanism as URDF, with its loops, its drives and its configurations beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from xml.etree.ElementTree import Comment, Element, SubElement, indent, tostring
+
+from robocompiler.spatial import Pose
+from robocompiler.write.export import Export
+from robocompiler.write.fidelity import Property
+from robocompiler.write.urdf.bodies import (
+    fixed_joint,
+    frame_elements,
+    link_elements,
+    material_elements,
+    materials_of,
+)
+from robocompiler.write.urdf.drives import (
+    drives_of,
+    note_velocities,
+    ros2_control,
+    transmission_elements,
+)
+from robocompiler.write.urdf.joints import Terms, joint_elements, note_losses
+from robocompiler.write.urdf.loops import (
+    ball_constraints,
+    independent_joints,
+    loop_elements,
+    robot_yaml,
+)
+from robocompiler.write.urdf.lowering import check_lowered
+from robocompiler.write.urdf.mimics import limits_of, mimics_of
+from robocompiler.write.urdf.names import legal
+from robocompiler.write.urdf.robot import Robot, robot_of
+from robocompiler.write.urdf.srdf import srdf
+
+DRAKE_SPACE = "http://drake.mit.edu"
+_HEADER = (
+    "Joint coordinates as in the CAD, m and rad; loops are beside the tree. 1e10 is no limit: URDF "
+    "asks for a number where none is stated."
+)
+
+
+def contents(export: Export) -> dict[str, bytes]:
+    """The model's file, its SRDF, and where it has loops its `robot.yaml`.
+
+    Raises:
+        UnwritableError: names that URDF cannot hold, or joints that it lacks.
+    """
+    check_lowered(export)
+    robot = robot_of(export)
+    export.names.update(robot.names.changes())
+    drives, mimics = drives_of(robot), mimics_of(robot)
+    note_losses(robot, drives)
+    note_velocities(robot, drives)
+    _note_floating(robot)
+    terms = Terms(
+        drives=drives,
+        mimics=mimics,
+        limits=limits_of(robot, mimics),
+        independent=independent_joints(robot, drives, mimics),
+    )
+    name = legal(export.compiled.mechanism.name) or "robot"
+    model = Element("robot", {"name": name, "xmlns:drake": DRAKE_SPACE})
+    model.append(_comment(_HEADER))
+    model.append(_for_mujoco())
+    model.extend(_robot_elements(robot, terms))
+    files = {export.file: _text(model)}
+    files[f"{export.stem}.srdf"] = _text(srdf(robot, drives, mimics, name))
+    if list(loop_elements(robot)):
+        files[f"{export.stem}.robot.yaml"] = robot_yaml(robot, drives)
+    return {path: text.encode() for path, text in files.items()}
+
+
+def _robot_elements(robot: Robot, terms: Terms) -> Iterator[Element]:
+    materials = materials_of(robot)
+    yield from material_elements(materials)
+    yield from link_elements(robot, materials)
+    yield from _root_joints(robot)
+    yield from joint_elements(robot, terms)
+    yield from frame_elements(robot)
+    yield from loop_elements(robot)
+    yield from ball_constraints(robot)
+    drives = tuple(terms.drives)
+    yield from transmission_elements(robot, drives)
+    block = ros2_control(robot, drives, terms.mimics)
+    if block is not None:
+        yield block
+
+
+def _root_joints(robot: Robot) -> Iterator[Element]:
+    """What is fixed to the root: the static link, or what floats under a root of its own."""
+    if robot.root and robot.base:
+        yield fixed_joint(robot, robot.root, robot.base, robot.X_LB(0).inverse())
+    elif robot.root and robot.floating is not None:
+        yield fixed_joint(robot, robot.root, robot.link(robot.floating), Pose.identity())
+
+
+def _note_floating(robot: Robot) -> None:
+    """The root that floats has no joint in the file: consumers add one."""
+    if robot.floating is None:
+        return
+    own = next(joint for joint in robot.compiled.tree if joint.outboard == robot.floating)
+    joint, edge, ledger = own.edge.joint, own.edge, robot.export.ledger
+    how = "the root link: consumers make it float"
+    ledger.carry(Property.FREE_JOINT, joint.name, f"its kind, {joint.kind.value}", how)
+    if not (_is_identity(edge.X_PF) and _is_identity(edge.X_CM)):
+        why = "a root that floats counts from the world to its link"
+        ledger.drop(Property.ZERO, joint.name, "where it counts from", why)
+
+
+def _is_identity(X: Pose) -> bool:
+    return X.position == (0.0, 0.0, 0.0) and abs(X.quaternion[0]) == 1.0
+
+
+def _for_mujoco() -> Element:
+    """What MuJoCo would do otherwise: drop folders of meshes, and links that do not move."""
+    element = Element("mujoco")
+    flags = ("strippath", "fusestatic", "discardvisual", "balanceinertia")
+    SubElement(element, "compiler", dict.fromkeys(flags, "false"))
+    return element
+
+
+def _comment(text: str) -> Element[Any]:
+    return Comment(f" {text} ")
+
+
+def _text(root: Element) -> str:
+    indent(root)
+    return '<?xml version="1.0"?>\n' + tostring(root, encoding="unicode") + "\n"

@@ -1,0 +1,138 @@
+"""What the URDF calls things. Links, frames and ends of loops share one set of names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from robocompiler.compiler.compiled import Closure, CompiledMechanism
+from robocompiler.model.actuation import actuated_joints
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import WORLD
+from robocompiler.write.base import base_name
+from robocompiler.write.links import LinkTree, intermediate, joint_of
+from robocompiler.write.names import changed, legal_names
+from robocompiler.write.statements import named_frames
+
+TITLE = "URDF"
+URDF_NATIVE = frozenset({JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.FREE})
+"""Kinds that URDF has and its consumers agree on. A `planar` joint is none: MuJoCo and Drake turn
+about its axis, Pinocchio about z whatever the axis is, and its coordinates have no limits."""
+URDF_CUTTABLE = frozenset({JointKind.BALL, JointKind.REVOLUTE, JointKind.FREE})
+"""Kinds whose closure can be said exactly in points that meet: all that Drake and Pinocchio read of
+the files."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """The file's names, by the mechanism's."""
+
+    bodies: dict[str, str]
+    """Of links: the static one, compiled bodies, and those welded to them."""
+    between: dict[str, str]
+    """Of links between the axes of a joint."""
+    frames: dict[str, str]
+    ends: dict[str, str]
+    """Of the ends of closures (see `closure_ends`)."""
+    joints: dict[str, str]
+    """As `link_tree` has them."""
+    fixed: dict[str, str]
+    """Of the fixed joint that leads to a link, by that link's name in the file."""
+    actuators: dict[str, str]
+    shapes: dict[str, str]
+    """Of visuals; what collides is `<visual>_collision`: MuJoCo has one set of names for both."""
+
+    def link(self, name: str) -> str:
+        """Of one of the tree's links."""
+        return self.bodies.get(name) or self.between[name]
+
+    def changes(self) -> dict[str, dict[str, str]]:
+        """Those that are not the mechanism's, by kind."""
+        kinds = {
+            "link": {**self.bodies, **self.between},
+            "frame": self.frames,
+            "joint": self.joints,
+            "actuator": self.actuators,
+            "shape": self.shapes,
+        }
+        return {kind: changed(own) for kind, own in kinds.items() if changed(own)}
+
+
+def legal(name: str) -> str:
+    """A name as URDF's consumers all take it; "" where no letter or digit is left."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]", "_", name)
+    return plain if re.search(r"[A-Za-z0-9]", plain) else ""
+
+
+def closure_ends(closure: Closure) -> tuple[str, str, str, str]:
+    """Its frames F and M, and the points along the axis at which a spatial hinge also meets."""
+    name = closure.name
+    return f"{name}_parent", f"{name}_child", f"{name}_axis_parent", f"{name}_axis_child"
+
+
+def names_of(
+    compiled: CompiledMechanism, tree: LinkTree, roots: Iterable[str], spatial: frozenset[str]
+) -> Names:
+    """The names of a whole file.
+
+    Args:
+        compiled: the mechanism.
+        tree: its links and joints.
+        roots: names that the root links have.
+        spatial: closures that meet at two points.
+
+    Raises:
+        UnwritableError: names of which nothing can be written.
+    """
+    taken = {WORLD, *roots}
+
+    def given(kind: str, names: Iterable[str]) -> dict[str, str]:
+        own = legal_names(kind, names, legal, TITLE, taken)
+        taken.update(own.values())
+        return own
+
+    base = base_name(compiled)
+    welded = (body.name for body in compiled.welded)
+    bodies = given("body", [*([base] if base else []), *welded])
+    frames = given("frame", named_frames(compiled))
+    ends = given("loop", _ends(compiled, spatial))
+    between = given("joint", (link.name for link in intermediate(tree)))
+    joints = legal_names("joint", (joint.name for joint in tree.joints), legal, TITLE)
+    reached = (f"{name}_joint" for name in taken)
+    steady = legal_names("link", sorted(reached), legal, TITLE, joints.values())
+    actuators = legal_names("actuator", _actuators(compiled, tree), legal, TITLE)
+    return Names(
+        bodies=bodies,
+        between=between,
+        frames=frames,
+        ends=ends,
+        joints=joints,
+        fixed={name: steady[f"{name}_joint"] for name in taken},
+        actuators=actuators,
+        shapes=legal_names("shape", _shapes(compiled), legal, TITLE),
+    )
+
+
+def motor_of(joint: str) -> str:
+    """What drives a joint for which no actuator is declared."""
+    return f"{joint}_motor"
+
+
+def _shapes(compiled: CompiledMechanism) -> Iterator[str]:
+    return (shape.name for body in compiled.bodies for shape in body.shapes)
+
+
+def _ends(compiled: CompiledMechanism, spatial: frozenset[str]) -> list[str]:
+    names: list[str] = []
+    for closure in compiled.closures:
+        if closure.kind is not JointKind.FREE:
+            names += closure_ends(closure)[: 4 if closure.name in spatial else 2]
+    return names
+
+
+def _actuators(compiled: CompiledMechanism, tree: LinkTree) -> list[str]:
+    declared = [actuator.name for actuator in compiled.mechanism.actuators]
+    driven = actuated_joints(compiled.mechanism)
+    joints = (joint.name for joint in tree.joints if joint_of(compiled, joint).name in driven)
+    return [*declared, *map(motor_of, joints)]

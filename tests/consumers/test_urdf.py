@@ -1,0 +1,303 @@
+"""URDFs of our writing, as Pinocchio and Drake read them and `check_urdf` does."""
+
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pinocchio as pin
+import pytest
+from agreement import DOUBLES, agree_on_centers, agree_on_masses, rank
+from pydrake.multibody.parsing import Parser
+from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.tree import JacobianWrtVariable, JointActuatorIndex
+from pydrake.systems.analysis import Simulator
+from truth import EXAMPLES
+from urdf_files import written
+
+import robocompiler as rc
+from robocompiler.spatial import Pose
+from robocompiler.write.urdf.joints import UNLIMITED
+
+
+@pytest.fixture(params=EXAMPLES)
+def urdf(request, tmp_path):
+    return written(request.param, tmp_path)
+
+
+def points(urdf):
+    """Of each pair of points that meet: both links and the place in each [m], as Drake has them."""
+    root = ElementTree.parse(urdf.path).getroot()
+    space = "{http://drake.mit.edu}ball_constraint"
+    for ball in root.iter(space):
+        yield [
+            (
+                ball.find(f"{space}_body_{side}").get("name"),
+                np.array([float(x) for x in ball.find(f"{space}_p_{at}").get("value").split()]),
+            )
+            for side, at in (("A", "AP"), ("B", "BQ"))
+        ]
+
+
+# ------------------------------------------------------------------------------- check_urdf
+
+
+def checkers():
+    own = Path(sys.prefix) / "bin" / "check_urdf"
+    return [str(path) for path in (shutil.which("check_urdf"), own) if path and Path(path).exists()]
+
+
+@pytest.mark.row("check_urdf", "URDF", agrees="a valid tree, none of it unread")
+def test_check_urdf_finds_a_valid_tree(urdf):
+    assert checkers()
+    for checker in checkers():
+        run = subprocess.run([checker, str(urdf.path)], capture_output=True, text=True, check=False)
+        assert run.returncode == 0, run.stderr
+        assert run.stderr == ""
+        assert "root Link: world" in run.stdout
+
+
+# -------------------------------------------------------------------------------- Pinocchio
+
+
+def pinocchio(urdf, **options):
+    return pin.buildModelFromUrdf(str(urdf.path), **options)
+
+
+def placed(model, urdf, standing, but=None):
+    q = pin.neutral(model)
+    for axis in (axis for axis in urdf.axes if axis.name != but):
+        own = model.joints[model.getJointId(axis.name)]
+        value = axis.value(standing)
+        # Where nothing stops a hinge, its coordinates are its cosine and sine.
+        q[own.idx_q : own.idx_q + own.nq] = value if own.nq == 1 else (np.cos(value), np.sin(value))
+    return q
+
+
+def speed_names(model):
+    own = sorted((joint.idx_v, name) for joint, name in zip(model.joints, model.names, strict=True))
+    return [name for _, name in own[1:]]
+
+
+def pose_of(model, data, link):
+    X = data.oMf[model.getFrameId(link, pin.FrameType.BODY)]
+    return Pose(X.rotation, X.translation)
+
+
+def inertia_of(model, link):
+    """Of the joint that leads to a link: its frame is the link's, and welds add to it."""
+    return model.inertias[model.frames[model.getFrameId(link, pin.FrameType.BODY)].parentJoint]
+
+
+@pytest.mark.row("Pinocchio 4.1", "URDF", agrees="bodies, joints, masses and limits")
+def test_pinocchio_has_the_bodies_joints_masses_and_limits(urdf):
+    model = pinocchio(urdf)
+    assert sorted(speed_names(model)) == sorted(axis.name for axis in urdf.axes)
+    # What does not move is no body of its: what is welded to the universe has no mass there.
+    masses = {body: inertia_of(model, urdf.bodies[body]).mass for body in urdf.truth.bodies}
+    agree_on_masses(urdf.truth, masses, static=False)
+    for name, (low, high) in urdf.limits.items():
+        own = model.joints[model.getJointId(name)]
+        if np.isinf(low) and np.isinf(high) and own.nq == 2:
+            continue
+        ends = (model.lowerPositionLimit[own.idx_q], model.upperPositionLimit[own.idx_q])
+        assert ends == (max(low, -UNLIMITED), min(high, UNLIMITED))
+
+
+@pytest.mark.row(
+    "Pinocchio 4.1",
+    "URDF",
+    agrees="places, mass matrix, mobility and gap at our closure frames in three configurations",
+)
+def test_pinocchio_agrees_in_three_closed_configurations(urdf):
+    model = pinocchio(urdf)
+    data, truth = model.createData(), urdf.truth
+    for standing in truth.standings:
+        q = placed(model, urdf, standing)
+        pin.forwardKinematics(model, data, q)
+        pin.updateFramePlacements(model, data)
+        centers = {}
+        for body, link in urdf.bodies.items():
+            X_WL = pose_of(model, data, link)
+            if body in truth.bodies:
+                centers[body] = X_WL.R @ inertia_of(model, link).lever + X_WL.p
+            X_WB = urdf.body_pose(body, X_WL)
+            np.testing.assert_allclose(X_WB.p, standing.poses[body].p, atol=DOUBLES)
+            np.testing.assert_allclose(X_WB.R, standing.poses[body].R, atol=DOUBLES)
+        agree_on_centers(standing, centers)
+        M = np.array(pin.crba(model, data, q))
+        M = np.triu(M) + np.triu(M, 1).T
+        urdf.agree_on_mass_matrix(standing, M, speed_names(model))
+        K, gaps = met(model, data, q, urdf)
+        assert all(gap < DOUBLES for gap in gaps)
+        assert model.nv - rank(K) == standing.mobility + len(truth.compiled.couplings)
+
+
+def met(model, data, q, urdf):
+    """Rows of the points that meet at the frames named after the loops, and how far apart."""
+    pin.computeJointJacobians(model, data, q)
+    pin.updateFramePlacements(model, data)
+    rows, gaps = [np.zeros((0, model.nv))], []
+    for closure in urdf.truth.compiled.closures:
+        ends = [model.getFrameId(f"{closure.name}_{end}") for end in ("parent", "child")]
+        gaps.append(np.linalg.norm(data.oMf[ends[0]].translation - data.oMf[ends[1]].translation))
+        own = [
+            pin.getFrameJacobian(model, data, end, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)[:3]
+            for end in ends
+        ]
+        rows.append(own[0] - own[1])
+    return np.vstack(rows), gaps
+
+
+@pytest.mark.row(
+    "Pinocchio 4.1", "URDF", cannot="reads no follower that is before its leader by name, as mimic"
+)
+def test_pinocchio_refuses_a_follower_that_it_meets_before_its_leader(tmp_path):
+    """It walks joints by name, depth first: `left-driver` before the `right-driver` it follows."""
+    with pytest.raises(ValueError, match="not in the kinematic tree"):
+        pinocchio(written("gripper", tmp_path), mimic=True)
+
+
+def turned_about(mechanism):
+    """The same mechanism, its coupling told from the other side."""
+    (coupling,) = mechanism.couplings
+    (leader,) = coupling.leaders
+    other = rc.Coupling.gear(
+        name=coupling.name,
+        leader=coupling.follower,
+        follower=leader.coordinate,
+        ratio=1.0 / leader.ratio,
+        offset=-coupling.offset / leader.ratio,
+    )
+    return replace(mechanism, couplings=(other,))
+
+
+@pytest.mark.row("Pinocchio 4.1", "URDF", agrees="couplings, read as mimics, and mobility")
+def test_pinocchio_reads_mimics_and_has_our_mobility(tmp_path):
+    urdf = written("gripper", tmp_path, change=turned_about)
+    model = pinocchio(urdf, mimic=True)
+    data, standing = model.createData(), urdf.truth.assembled
+    assert model.nv == len(urdf.axes) - 1
+    q = placed(model, urdf, standing, but="right-driver")
+    K, gaps = met(model, data, q, urdf)
+    assert max(gaps) < DOUBLES
+    assert model.nv - rank(K) == standing.mobility
+
+
+@pytest.mark.row("Pinocchio 4.1", "SRDF", agrees="the assembled configuration, by name")
+@pytest.mark.parametrize("name", ["gate", "pendulum", "stewart"])
+def test_pinocchio_reads_the_srdf_s_assembled_state(name, tmp_path):
+    urdf = written(name, tmp_path)
+    model = pinocchio(urdf)
+    pin.loadReferenceConfigurations(model, str(urdf.path.with_suffix(".srdf")))
+    q = next(c.data() for c in model.referenceConfigurations if c.key() == "assembled")
+    expected = placed(model, urdf, urdf.truth.assembled)
+    for axis in urdf.axes:
+        own = model.joints[model.getJointId(axis.name)]
+        at = slice(own.idx_q, own.idx_q + own.nq)
+        # It cannot read a hinge without limits that turns about no positive axis.
+        if own.shortname() != "JointModelRevoluteUnboundedUnaligned":
+            np.testing.assert_allclose(q[at], expected[at], atol=1e-15)
+
+
+# ------------------------------------------------------------------------------------ Drake
+
+
+def drake(urdf, timestep=1e-3):
+    plant = MultibodyPlant(timestep)
+    Parser(plant).AddModels(str(urdf.path))
+    plant.Finalize()
+    return plant, plant.CreateDefaultContext()
+
+
+def place(plant, context, urdf, standing):
+    for axis in urdf.axes:
+        joint = plant.GetJointByName(axis.name)
+        turns = joint.type_name() == "revolute"
+        (joint.set_angle if turns else joint.set_translation)(context, axis.value(standing))
+
+
+def drake_names(plant):
+    names = [""] * plant.num_velocities()
+    for index in plant.GetJointIndices():
+        joint = plant.get_joint(index)
+        if joint.num_velocities():
+            names[joint.velocity_start()] = joint.name()
+    return names
+
+
+@pytest.mark.row("Drake 1.51", "URDF", agrees="bodies, joints, masses, limits, closures, drives")
+def test_drake_has_the_bodies_joints_masses_limits_closures_and_drives(urdf):
+    plant, context = drake(urdf)
+    truth = urdf.truth
+    assert sorted(drake_names(plant)) == sorted(axis.name for axis in urdf.axes)
+    masses = {b: plant.GetBodyByName(n).get_mass(context) for b, n in urdf.bodies.items()}
+    agree_on_masses(truth, masses)
+    for name, ends in urdf.limits.items():
+        joint = plant.GetJointByName(name)
+        found = (joint.position_lower_limits()[0], joint.position_upper_limits()[0])
+        written = tuple(np.clip(ends, -UNLIMITED, UNLIMITED))
+        assert found in (ends, written)
+    assert plant.num_constraints() == len(list(points(urdf))) + len(truth.compiled.couplings)
+    driven = {
+        plant.get_joint_actuator(JointActuatorIndex(i)).joint().name()
+        for i in range(plant.num_actuators())
+    }
+    assert driven == {axis.name for axis in urdf.axes if axis.joint.effort is not None}
+
+
+@pytest.mark.row(
+    "Drake 1.51",
+    "URDF",
+    agrees="places, mass matrix, mobility and gap in three closed configurations",
+)
+def test_drake_agrees_in_three_closed_configurations(urdf):
+    plant, context = drake(urdf)
+    truth = urdf.truth
+    for standing in truth.standings:
+        place(plant, context, urdf, standing)
+        centers = {}
+        for body, link in urdf.bodies.items():
+            own = plant.GetBodyByName(link)
+            X = own.EvalPoseInWorld(context)
+            if body in truth.masses:
+                centers[body] = X.multiply(own.CalcCenterOfMassInBodyFrame(context))
+            X_WB = urdf.body_pose(body, Pose(X.rotation().matrix(), X.translation()))
+            np.testing.assert_allclose(X_WB.p, standing.poses[body].p, atol=DOUBLES)
+        agree_on_centers(standing, centers)
+        center = plant.CalcCenterOfMassPositionInWorld(context)
+        assert np.linalg.norm(center - truth.center(standing)) < DOUBLES
+        urdf.agree_on_mass_matrix(standing, plant.CalcMassMatrix(context), drake_names(plant))
+        rows, gaps = drake_rows(plant, context, urdf)
+        assert all(gap < DOUBLES for gap in gaps)
+        expected = standing.mobility + len(truth.compiled.couplings)
+        assert plant.num_velocities() - rank(rows) == expected
+
+
+def drake_rows(plant, context, urdf):
+    world, rows, gaps = plant.world_frame(), [np.zeros((0, plant.num_velocities()))], []
+    for pair in points(urdf):
+        ends, own = [], []
+        for link, at in pair:
+            frame = plant.GetBodyByName(link).body_frame()
+            ends.append(plant.CalcPointsPositions(context, frame, at, world).ravel())
+            kind = JacobianWrtVariable.kV
+            own.append(
+                plant.CalcJacobianTranslationalVelocity(context, kind, frame, at, world, world)
+            )
+        rows.append(own[0] - own[1])
+        gaps.append(np.linalg.norm(ends[0] - ends[1]))
+    return np.vstack(rows), gaps
+
+
+@pytest.mark.row("Drake 1.51", "URDF", agrees="loops stay closed to 0.1 mm in 0.1 s of free motion")
+def test_drake_holds_the_loops_closed_while_the_example_moves(urdf):
+    """Its own constraints, from what it read."""
+    plant, context = drake(urdf)
+    place(plant, context, urdf, urdf.truth.assembled)
+    Simulator(plant, context).AdvanceTo(0.1)
+    _, gaps = drake_rows(plant, context, urdf)
+    assert all(gap < 1e-4 for gap in gaps)
