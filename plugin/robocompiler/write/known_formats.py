@@ -9,6 +9,9 @@ from robocompiler.write.mjcf.format import MJCF
 from robocompiler.write.urdf.format import URDF
 
 FORMATS = {known.name: known for known in (MJCF, URDF)}
+from robocompiler.write.sdf.format import SDF
+
+FORMATS = {known.name: known for known in (MJCF, SDF)}
 """Formats of models, by name."""
 OTHERS = {".json": "json", ".c": "c"}
 """What is no model: the mechanism itself, and code."""

@@ -1,0 +1,1 @@
+"""SDFormat: links and joints where they stand, loops and all."""
