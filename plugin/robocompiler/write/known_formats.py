@@ -6,8 +6,9 @@ from pathlib import Path
 
 from robocompiler.errors import FormatError
 from robocompiler.write.mjcf.format import MJCF
+from robocompiler.write.usd.format import USD
 
-FORMATS = {known.name: known for known in (MJCF,)}
+FORMATS = {known.name: known for known in (MJCF, USD)}
 """Formats of models, by name."""
 OTHERS = {".json": "json", ".c": "c"}
 """What is no model: the mechanism itself, and code."""
