@@ -12,6 +12,9 @@ FORMATS = {known.name: known for known in (MJCF, URDF)}
 from robocompiler.write.sdf.format import SDF
 
 FORMATS = {known.name: known for known in (MJCF, SDF)}
+from robocompiler.write.usd.format import USD
+
+FORMATS = {known.name: known for known in (MJCF, USD)}
 """Formats of models, by name."""
 OTHERS = {".json": "json", ".c": "c"}
 """What is no model: the mechanism itself, and code."""

@@ -1,0 +1,1 @@
+"""USD, with its physics: what Isaac, Newton and MuJoCo read."""

@@ -1,0 +1,78 @@
+"""Closures: joints that are no part of the articulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from robocompiler.compiler.compiled import Closure
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.solve.closure import length_scale
+from robocompiler.spatial import Pose
+from robocompiler.write.planar import is_planar
+from robocompiler.write.statements import burden_property, burdens
+from robocompiler.write.usd.joints import TYPES, connect
+from robocompiler.write.usd.prims import Prim, flag, token
+from robocompiler.write.usd.scene import Scene, closure_names, display, holds
+
+# Second point of a spatial hinge, along its axis [m].
+SHORTEST_LEVER, LONGEST_LEVER = 0.01, 0.1
+
+
+def closure_prims(scene: Scene) -> Iterator[Prim]:
+    """The joints that hold each loop together, beside those of the tree.
+
+    A ball, and a hinge of a planar loop, is a spherical joint, which every importer takes; a hinge
+    of a spatial loop is a hinge where the importer closes it, else two points of its axis.
+    """
+    compiled, state = scene.compiled, scene.export.state
+    for module in compiled.modules:
+        scale = length_scale(compiled, state, module)
+        lever = float(np.clip(scale, SHORTEST_LEVER, LONGEST_LEVER))
+        for closure in (compiled.closures[i] for i in module.closures):
+            _note_chord(scene, closure)
+            if not holds(closure.kind):
+                continue
+            point, axis = closure_names(closure)
+            if closure.kind is JointKind.BALL or is_planar(compiled, state, closure):
+                yield closure_prim(scene, closure, point, JointKind.BALL, 0.0)
+            elif scene.profile.hinge_closure:
+                yield closure_prim(scene, closure, point, JointKind.REVOLUTE, 0.0)
+            else:
+                yield closure_prim(scene, closure, point, JointKind.BALL, 0.0)
+                yield closure_prim(scene, closure, axis, JointKind.BALL, lever)
+
+
+def closure_prim(scene: Scene, closure: Closure, name: str, kind: JointKind, lever: float) -> Prim:
+    """One joint between the bodies that were cut apart, so far [m] along its axis."""
+    given = scene.joints[name]
+    prim = Prim(name=given, type=TYPES[kind], display=display(name, given))
+    along = Pose(np.eye(3), np.array([0.0, 0.0, lever]))
+    ends = []
+    for body, X in (
+        (closure.chord.parent, closure.chord.X_PF),
+        (closure.chord.child, closure.chord.X_CM),
+    ):
+        based = body == 0 and scene.path(scene.link_of(0)) != ""
+        X_PB = scene.base_pose.inverse() if based else Pose.identity()
+        ends.append((scene.path(scene.link_of(body)), X_PB @ X @ along))
+    (inner, X_PF), (outer, X_CM) = ends
+    connect(prim, inner, outer, X_PF, X_CM)
+    prim.attributes["physics:axis"] = token("Z")
+    prim.attributes["physics:excludeFromArticulation"] = flag(True, uniform=True)
+    return prim
+
+
+def _note_chord(scene: Scene, closure: Closure) -> None:
+    """What acts along a cut joint is lost: a joint beside the tree only holds."""
+    joint = closure.chord.joint
+    acting = burdens(joint)
+    if acting:
+        properties = {burden_property(burden, cut=True) for burden in acting}
+        scene.ledger.drop_all(joint.name, properties, "this joint is cut")
+        scene.ledger.warn(
+            f"joint '{joint.name}' is cut to open loop '{closure.name}', which loses "
+            f"{' and '.join(sorted(acting))}: every joint of the loop has something that would be "
+            "lost, or cannot be cut in USD"
+        )

@@ -1,0 +1,25 @@
+"""Which bodies do not collide: those that a joint or a closure holds together."""
+
+from __future__ import annotations
+
+from robocompiler.write.usd.prims import Prim
+from robocompiler.write.usd.scene import Scene, holds
+
+
+def filter_pairs(scene: Scene, prims: list[Prim]) -> None:
+    """Note on each body which others it does not collide with."""
+    by_name = {prim.name: prim for prim in prims}
+    compiled = scene.compiled
+    edges = [*(t.edge for t in compiled.tree), *(c.chord for c in compiled.closures)]
+    pairs: dict[tuple[str, str], None] = {}
+    for edge in edges:
+        first, second = (scene.link_of(body) for body in (edge.parent, edge.child))
+        if holds(edge.joint.kind) and scene.path(first) and scene.path(second):
+            if (second, first) not in pairs:
+                pairs[first, second] = None
+    for first, second in pairs:
+        prim = by_name[scene.links[first]]
+        if "PhysicsFilteredPairsAPI" not in prim.schemas:
+            prim.schemas += ("PhysicsFilteredPairsAPI",)
+        known = prim.relations.get("physics:filteredPairs", ())
+        prim.relations["physics:filteredPairs"] = (*known, scene.path(second))

@@ -1,0 +1,168 @@
+"""The joints of the tree: frames on both sides that coincide where the coordinate is 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from robocompiler.equations.kinematics import joint_motion
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import OPEN
+from robocompiler.spatial import Pose
+from robocompiler.write.links import LinkJoint
+from robocompiler.write.usd.drives import drive
+from robocompiler.write.usd.prims import Prim, point, real, token, turn
+from robocompiler.write.usd.scene import FLIP, Scene, display, holds, in_degrees
+
+TYPES = {
+    JointKind.REVOLUTE: "PhysicsRevoluteJoint",
+    JointKind.PRISMATIC: "PhysicsPrismaticJoint",
+    JointKind.BALL: "PhysicsSphericalJoint",
+    JointKind.FIXED: "PhysicsFixedJoint",
+}
+"""Other kinds are joints of six freedoms, some of them locked."""
+AXES = {
+    JointKind.CYLINDRICAL: ("transZ", "rotZ"),
+    JointKind.UNIVERSAL: ("rotX", "rotY"),
+    JointKind.PLANAR: ("transX", "transY", "rotZ"),
+    JointKind.TRANSLATION: ("transX", "transY", "transZ"),
+}
+ALL_AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
+_TO_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+_TO_Y = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+_TURNS = (_TO_X, _TO_Y, np.eye(3))
+"""Rotations that bring z to x, to y, to z."""
+
+
+def joint_prims(scene: Scene) -> Iterator[Prim]:
+    """What fixes the base, then every joint of the tree."""
+    if scene.base_is_rigid and scene.base is not None:
+        yield _fixed_base(scene)
+    for joint in scene.tree.joints:
+        if holds(joint.kind):
+            yield joint_prim(scene, joint)
+
+
+def _fixed_base(scene: Scene) -> Prim:
+    X_WB = scene.base_pose
+    prim = Prim(name="fixed", type=TYPES[JointKind.FIXED])
+    connect(prim, "", scene.path(scene.tree.links[0].name), X_WB, Pose.identity())
+    return prim
+
+
+def joint_prim(scene: Scene, joint: LinkJoint) -> Prim:
+    """A joint, with its limits."""
+    X_PF, X_CM = joint_frames(scene, joint)
+    name = scene.joints[joint.name]
+    prim = Prim(
+        name=name,
+        type=TYPES.get(joint.kind, "PhysicsJoint"),
+        display=display(joint.name, name),
+    )
+    inner, outer = scene.inner_link(joint), scene.outer_link(joint)
+    connect(prim, scene.path(inner), scene.path(outer), X_PF, X_CM)
+    if prim.type in ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint"):
+        prim.attributes["physics:axis"] = token("Z")
+        _limit(prim, joint.limits, joint.turns)
+    elif joint.kind is JointKind.BALL:
+        prim.attributes["physics:axis"] = token("Z")
+    else:
+        _lock(prim, scene, joint)
+    _stand(prim, joint)
+    drive(prim, scene, joint, coordinate_axes(joint))
+    return prim
+
+
+def joint_frames(scene: Scene, joint: LinkJoint) -> tuple[Pose, Pose]:
+    """The joint's frame seen from the prim it leads from, and from that it leads to."""
+    inner, outer = scene.inner_link(joint), scene.outer_link(joint)
+    X_WM = scene.at[joint.child] @ _child_frame(scene, joint)
+    X_WF = X_WM @ _motion(scene, joint).inverse()
+    X_WP = scene.stands[inner] if scene.path(inner) else Pose.identity()
+    return X_WP.inverse() @ X_WF, scene.stands[outer].inverse() @ X_WM
+
+
+def _child_frame(scene: Scene, joint: LinkJoint) -> Pose:
+    """The joint's frame seen from the link it leads to: z along its axis, if it has one.
+
+    One crossed backwards has its z turned round, so that its coordinate stays the mechanism's.
+    """
+    if joint.kind not in (JointKind.REVOLUTE, JointKind.PRISMATIC):
+        back = scene.compiled.tree[joint.source].reversed and joint.kind is not JointKind.BALL
+        return joint.X_CM @ Pose(FLIP if back else np.eye(3), np.zeros(3))
+    along = joint.X_CM.R.T @ np.array(joint.axis)
+    index = int(np.argmax(np.abs(along)))
+    R = _TURNS[index] @ (np.eye(3) if along[index] > 0.0 else FLIP)
+    return joint.X_CM @ Pose(R, np.zeros(3))
+
+
+def _motion(scene: Scene, joint: LinkJoint) -> Pose:
+    """How its frame on the far side stands in that on the near side."""
+    X = joint_motion(joint.kind, np.array(joint.at), 0.0)
+    back = scene.compiled.tree[joint.source].reversed
+    return X.inverse() if back and joint.kind is JointKind.BALL else X
+
+
+def connect(prim: Prim, inner: str, outer: str, X_PF: Pose, X_CM: Pose) -> None:
+    """The bodies that a joint is between, and its frames on them.
+
+    Args:
+        prim: of the joint.
+        inner: path of the body that it leads from; "" for the world.
+        outer: of that it leads to.
+        X_PF: its frame on the first.
+        X_CM: on the second.
+    """
+    for number, path, X in ((0, inner, X_PF), (1, outer, X_CM)):
+        if path:
+            prim.relations[f"physics:body{number}"] = (path,)
+        prim.attributes[f"physics:localPos{number}"] = point(X.position)
+        prim.attributes[f"physics:localRot{number}"] = turn(X.quaternion)
+
+
+def _limit(prim: Prim, limits: tuple[float, float], turns: bool) -> None:
+    if limits != OPEN:
+        low, high = (in_degrees(v) if turns else v for v in limits)
+        prim.attributes["physics:lowerLimit"] = real(low)
+        prim.attributes["physics:upperLimit"] = real(high)
+
+
+def _lock(prim: Prim, scene: Scene, joint: LinkJoint) -> None:
+    """Which of the six freedoms are locked, and the limits of the others."""
+    limits = scene.joint_of(joint.source).limits
+    for axis in ALL_AXES:
+        if axis not in AXES[joint.kind]:
+            low, high = 1.0, -1.0
+        elif limits and limits[factor_of(joint.kind, axis)] != OPEN:
+            own = limits[factor_of(joint.kind, axis)]
+            low, high = (in_degrees(v) if axis.startswith("rot") else v for v in own)
+        else:
+            continue
+        prim.schemas += (f"PhysicsLimitAPI:{axis}",)
+        prim.attributes[f"limit:{axis}:physics:low"] = real(low)
+        prim.attributes[f"limit:{axis}:physics:high"] = real(high)
+
+
+def factor_of(kind: JointKind, axis: str) -> int:
+    """Which factor of a kind an axis is: a cylindrical joint turns first."""
+    order = ("rotZ", "transZ") if kind is JointKind.CYLINDRICAL else AXES[kind]
+    return order.index(axis)
+
+
+def coordinate_axes(joint: LinkJoint) -> tuple[str, ...]:
+    """What USD calls a joint's coordinates, in the order of its factors; () for a ball's."""
+    if joint.kind in (JointKind.REVOLUTE, JointKind.PRISMATIC):
+        return ("angular" if joint.turns else "linear",)
+    free = AXES.get(joint.kind, ())
+    return tuple(sorted(free, key=lambda axis: factor_of(joint.kind, axis)))
+
+
+def _stand(prim: Prim, joint: LinkJoint) -> None:
+    """Where the joint stands: PhysX and Newton take it from here, not from where the bodies are."""
+    for axis, value in zip(coordinate_axes(joint), joint.at, strict=False):
+        turns = axis == "angular" or axis.startswith("rot")
+        prim.schemas += (f"PhysicsJointStateAPI:{axis}",)
+        prim.attributes[f"state:{axis}:physics:position"] = real(
+            in_degrees(value) if turns else value
+        )

@@ -1,0 +1,39 @@
+"""Joints that a profile has not: lowered to hinges and slides, or refused."""
+
+from __future__ import annotations
+
+from robocompiler.errors import UnwritableError
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import Joint
+from robocompiler.write.links import intermediate
+from robocompiler.write.usd.scene import Scene
+
+
+def check_joints(scene: Scene) -> None:
+    """Whether every joint of the tree can be written, between the bodies there are or with others.
+
+    Raises:
+        UnwritableError: those that cannot, by name, and what would help.
+    """
+    profile, mass = scene.profile, scene.export.options.intermediate_mass
+    joints = [t.edge.joint for t in scene.compiled.tree]
+    refused = [j for j in joints if j.kind is JointKind.SCREW and not profile.screws]
+    if refused:
+        raise UnwritableError(
+            f"USD has no screw joint, and the importer that profile '{profile.name}' is for ties "
+            f"no move to a turn: joint {_named(refused)} cannot be written. "
+            "`usd_profile: mujoco` can."
+        )
+    between = [*intermediate(scene.tree)] if not profile.stacked else []
+    if between and not mass:
+        lowered = [j for j in joints if j.kind not in profile.native]
+        told = "a mass of 0 would be taken for none stated" if mass == 0.0 else "it is not given"
+        raise UnwritableError(
+            f"USD for profile '{profile.name}' has no joint like {_named(lowered)}. It can be "
+            "hinges and slides with small bodies between, if `intermediate_mass` says what these "
+            f"weigh [kg]; {told}."
+        )
+
+
+def _named(joints: list[Joint]) -> str:
+    return ", ".join(f"'{joint.name}' ({joint.kind.value})" for joint in joints)

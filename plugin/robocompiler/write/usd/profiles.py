@@ -1,0 +1,49 @@
+"""Whose importer a stage is for, and what that decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from robocompiler.model.joint_kinds import JointKind
+
+ONE_AXIS = frozenset({JointKind.REVOLUTE, JointKind.PRISMATIC})
+D6 = frozenset(
+    {JointKind.CYLINDRICAL, JointKind.UNIVERSAL, JointKind.PLANAR, JointKind.TRANSLATION}
+)
+"""Kinds that a joint of six freedoms is, with some of them locked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """What one importer makes of a stage."""
+
+    name: str
+    native: frozenset[JointKind]
+    """Kinds of the tree that are one joint each."""
+    stacked: bool = False
+    """Whether several joints between the same two bodies are one of all their freedoms."""
+    cuttable: frozenset[JointKind] = frozenset({JointKind.BALL, JointKind.REVOLUTE, JointKind.FREE})
+    """Kinds whose closure it makes exactly."""
+    hinge_closure: bool = False
+    """Whether it closes a hinge as a hinge."""
+    screws: bool = False
+    """Whether it ties a move to a turn."""
+    fixed_root: bool = False
+    """Whether an articulation that is fixed starts from what fixes it, not from its base."""
+    mujoco: bool = False
+    """Whether it reads MuJoCo's schemas."""
+    newton: bool = False
+    """Whether it reads Newton's, beyond the coupling of joints."""
+
+
+NATIVE = frozenset({JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.BALL, JointKind.FREE})
+
+PROFILES = {
+    profile.name: profile
+    for profile in (
+        Profile(name="generic", native=NATIVE),
+        Profile(name="mujoco", native=NATIVE, stacked=True, screws=True, mujoco=True, newton=True),
+        Profile(name="physx", native=NATIVE | D6, hinge_closure=True, fixed_root=True),
+        Profile(name="newton", native=NATIVE, hinge_closure=True, newton=True),
+    )
+}

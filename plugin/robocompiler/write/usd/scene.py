@@ -1,0 +1,187 @@
+"""What the prims of a stage are made from: the export, its links, and what they are called."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from robocompiler.compiler.compiled import Closure, CompiledMechanism
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import Joint
+from robocompiler.spatial import Array, Pose
+from robocompiler.write.export import Export
+from robocompiler.write.ledger import Ledger
+from robocompiler.write.links import Link, LinkJoint, LinkTree, link_tree
+from robocompiler.write.names import changed, legal_names
+from robocompiler.write.usd.profiles import Profile
+
+TITLE = "USD"
+JOINTS, MATERIALS, MESHES = "joints", "materials", "meshes"
+"""Scopes below the model, whose names no body can have."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What the elements are made from."""
+
+    export: Export
+    profile: Profile
+
+    @property
+    def compiled(self) -> CompiledMechanism:
+        """The mechanism, cut."""
+        return self.export.compiled
+
+    @property
+    def ledger(self) -> Ledger:
+        """Takes what USD cannot say."""
+        return self.export.ledger
+
+    @cached_property
+    def q(self) -> Array:
+        """Where it stands."""
+        return self.export.q
+
+    @cached_property
+    def tree(self) -> LinkTree:
+        """The bodies, and what stands between axes, with the joints between them."""
+        return link_tree(self.compiled, self.q, self.profile.native, zero=False)
+
+    @cached_property
+    def base(self) -> str | None:
+        """What does not move, by the name of the first body of it; None where there is nothing."""
+        fixed = [welded.name for welded in self.compiled.welded if welded.host == 0]
+        return fixed[0] if fixed else None
+
+    @cached_property
+    def base_pose(self) -> Pose:
+        """Where the base's own frame stands in the world."""
+        fixed = [welded.pose for welded in self.compiled.welded if welded.host == 0]
+        return fixed[0] if fixed else Pose.identity()
+
+    @cached_property
+    def base_is_rigid(self) -> bool:
+        """Whether the base weighs something, so that it is a rigid body, fixed to the world."""
+        return self.compiled.bodies[0].inertia is not None
+
+    @cached_property
+    def model(self) -> str:
+        """The prim that the file stands for."""
+        return self._named("model", [self.compiled.mechanism.name])[self.compiled.mechanism.name]
+
+    @cached_property
+    def links(self) -> dict[str, str]:
+        """Names of the prims of links, by the links'; the world's is the base's."""
+        links = [link.name for link in self.written_links if link.body != 0]
+        names = self._named("body", [*([self.base] if self.base else []), *links])
+        return {self.tree.links[0].name: names[self.base] if self.base else "", **names}
+
+    @cached_property
+    def written_links(self) -> tuple[Link, ...]:
+        """The links that are prims: bodies, and what stands between axes where there must be."""
+        stacked = self.profile.stacked
+        return tuple(link for link in self.tree.links if link.body is not None or not stacked)
+
+    @cached_property
+    def joints(self) -> dict[str, str]:
+        """Names of the prims of joints, by the joints'."""
+        names = [joint.name for joint in self.tree.joints]
+        names += [name for closure in self.compiled.closures for name in closure_names(closure)]
+        return self._named("joint", names, ("fixed",))
+
+    @cached_property
+    def at(self) -> dict[str, Pose]:
+        """Where each link's frame is in the world."""
+        state = self.export.state
+        links = {link.name: link for link in self.tree.links}
+        found = {self.tree.links[0].name: Pose.identity()}
+        for joint in self.tree.joints:
+            link = links[joint.child]
+            if link.body is None:
+                found[link.name] = found[joint.parent] @ joint.X_PC
+            else:
+                found[link.name] = state.poses[link.body] @ link.X_BL
+        return found
+
+    @cached_property
+    def stands(self) -> dict[str, Pose]:
+        """Where each link's prim is in the world: a body's where its own frame is, the base's where
+        that of the first body of it is.
+        """
+        world, *links = self.tree.links
+        found = {link.name: self.at[link.name] @ link.X_BL.inverse() for link in links}
+        return {world.name: self.base_pose, **found}
+
+    def outer_link(self, joint: LinkJoint) -> str:
+        """The link whose prim a joint leads to: after all of them, where joints are stacked."""
+        if not self.profile.stacked:
+            return joint.child
+        return [j.child for j in self.tree.joints if j.source == joint.source][-1]
+
+    def inner_link(self, joint: LinkJoint) -> str:
+        """The link whose prim a joint leads from."""
+        if not self.profile.stacked:
+            return joint.parent
+        return next(j.parent for j in self.tree.joints if j.source == joint.source)
+
+    def link_of(self, body: int) -> str:
+        """The name of a compiled body's link."""
+        return self.tree.of_body(body).name
+
+    def path(self, link: str) -> str:
+        """Of a link's prim; "" for the bare world."""
+        return f"/{self.model}/{self.links[link]}" if self.links[link] else ""
+
+    def joint_path(self, joint: str) -> str:
+        """Of a joint's prim."""
+        return f"/{self.model}/{JOINTS}/{self.joints[joint]}"
+
+    def joint_of(self, source: int) -> Joint:
+        """The joint of the mechanism that a tree joint is."""
+        return self.compiled.tree[source].edge.joint
+
+    def _named(self, kind: str, names: list[str], taken: tuple[str, ...] = ()) -> dict[str, str]:
+        reserved = (JOINTS, MATERIALS, MESHES) if kind == "body" else taken
+        given = legal_names(kind, names, legal, TITLE, reserved)
+        if other := changed(given):
+            self.export.names[kind] = self.export.names.get(kind, {}) | other
+        return given
+
+
+def closure_names(closure: Closure) -> tuple[str, str]:
+    """Of its joint, and of a second one along the axis of a spatial hinge.
+
+    A loop may be called as the joint that was cut, never as one of the tree.
+    """
+    return closure.name, f"{closure.name}/axis"
+
+
+def legal(name: str) -> str:
+    """A name of letters, digits and underscores that begins with no digit; "" of none."""
+    if not re.search("[A-Za-z0-9]", name):
+        return ""
+    plain = re.sub("[^A-Za-z0-9_]+", "_", name)
+    return f"_{plain}" if plain[0].isdigit() else plain
+
+
+def display(name: str, given: str) -> str:
+    """What a prim shows as its name: nothing where it has it."""
+    return "" if name == given else name
+
+
+def in_degrees(angle: float) -> float:
+    """From radians, in which everything but USD's joints has its angles."""
+    return math.degrees(angle)
+
+
+def holds(kind: JointKind) -> bool:
+    """Whether a joint holds anything at all."""
+    return kind is not JointKind.FREE
+
+
+FLIP = np.diag([1.0, -1.0, -1.0])
+"""Half a turn about x: z becomes -z."""
