@@ -1,4 +1,4 @@
-"""A second of motion of each example, as our own reduced dynamics has it, to compare simulators with.
+"""A second of motion of each example by our own reduced dynamics, to compare simulators with.
 
 Without contact, and without dry friction: that is not integrated here.
 """
@@ -25,7 +25,7 @@ SPEEDS: dict[str, dict[str, float]] = {
 PUSHES: dict[str, dict[str, float]] = {
     "stewart": {"slide-1": 0.3, "slide-3": -0.3, "slide-5": 0.2},
 }
-"""Efforts of drivers beyond what holds the example up [N]; those that are not here have none at all."""
+"""Efforts of drivers beyond what holds the example up [N]; none where nothing is said."""
 DURATION = 1.0
 SAMPLES = 10
 STEP = 1e-3
