@@ -2,16 +2,19 @@
 # make demo            export and simulate examples/fourbar; show verdicts, gaps and pictures
 # make test            install what is needed; lint, type check, import rules, every test
 # make test-fast       the same without PartCAD's sandbox and what is thorough, in three minutes
-# make test-consumers  load the exported examples in MuJoCo, Pinocchio and Drake, and run what
-#                      needs MuJoCo with the oldest line of it that is supported
+# make test-consumers  load the exported examples in MuJoCo, Pinocchio, Drake and Newton, run what needs
+#                      MuJoCo with the line of it before 4, and print what each made of each format
+# make test-physx      the same in PhysX too: installs 1.1 GB under NVIDIA's licence for Omniverse
 # make bench           closures and feed-forward against the papers' figures, generated code against
 #                      its peers, accelerations against fifty digits, in six minutes; then export times
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 CONSUMERS := .venv-consumers
+# Consumers that cannot be in one environment with others: extra `consumers-NAME` in `.venv-NAME`.
+APART := .venv-usd .venv-newton $(if $(RC_PHYSX),.venv-physx)
 
-.PHONY: install demo test test-fast test-consumers lint exports bench clean
+.PHONY: install demo test test-fast test-consumers test-physx lint exports bench clean
 
 install: .venv/installed
 
@@ -34,10 +37,20 @@ lint: .venv/installed
 exports: .venv/installed
 	@$(BIN)/python tools/export_examples.py build/exports
 
-test-consumers: exports $(CONSUMERS)/installed
-	@$(CONSUMERS)/bin/pytest -q -c tests/consumers/pytest.ini \
-		tests/consumers tests/simulate tests/write/mjcf/test_mjcf.py > build/consumers.log 2>&1; \
-	status=$$?; grep -v "^WARNING:drake" build/consumers.log; exit $$status
+# Runs tests in an environment, its output in build; `status` keeps that any failed.
+define consume
+$(1)/bin/pytest -q -c tests/consumers/pytest.ini $(2) > build/$(1).log 2>&1 || status=1; \
+	echo "$(1):"; grep -v "^WARNING:drake" build/$(1).log;
+endef
+
+test-consumers: exports $(CONSUMERS)/installed $(APART:=/installed)
+	@rm -rf build/matrix; status=0; \
+	$(call consume,$(CONSUMERS),tests/consumers/test_*.py tests/simulate tests/write/mjcf/test_mjcf.py) \
+	$(foreach env,$(APART),$(call consume,$(env),tests/consumers/$(env:.venv-%=%) $(if $(env:.venv-usd=),,tests/consumers/test_mujoco.py))) \
+	$(BIN)/python tools/matrix.py build/matrix || status=1; exit $$status
+
+test-physx:
+	@$(MAKE) test-consumers RC_PHYSX=1
 
 bench: .venv/installed $(CONSUMERS)/installed
 	@$(BIN)/python benchmarks/closure.py
@@ -60,5 +73,11 @@ $(CONSUMERS)/installed: pyproject.toml
 	@$(CONSUMERS)/bin/pip install -qq --disable-pip-version-check -e '.[consumers]'
 	@touch $@
 
+.venv-%/installed: pyproject.toml
+	@echo "Installing .venv-$* (once, one to three minutes) ..."
+	@$(PYTHON) -m venv .venv-$*
+	@.venv-$*/bin/pip install -qq --disable-pip-version-check -e '.[consumers-$*]'
+	@touch $@
+
 clean:
-	rm -rf build .venv $(CONSUMERS) .partcad
+	rm -rf build .venv $(CONSUMERS) .venv-usd .venv-newton .venv-physx .partcad

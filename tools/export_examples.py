@@ -1,24 +1,54 @@
-"""Export every example as MJCF into a folder, `NAME/NAME.xml` each, for the consumers' tests."""
+"""Export every example in every format into a folder, `NAME/NAME.xml` and so on.
+
+USD of one importer's profile, `NAME/NAME.mujoco.usda`, is written from the exported mechanism.
+"""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
+import yaml
 from pc import ROOT, pc, stop
+
+import robocompiler as rc
+from robocompiler.write.export import SIDECAR
+from robocompiler.write.known_formats import FORMATS
+from robocompiler.write.options import USD_PROFILES
+
+TARGETS = yaml.safe_load((ROOT / "partcad.yaml").read_text())["export"]
+"""What `pc export -t rc:…` knows."""
 
 
 def main(folder: Path) -> int:
-    """The number of examples that could not be exported."""
+    """The number of files that could not be exported."""
     failed = 0
     for package in sorted(path.parent for path in ROOT.glob("examples/*/partcad.yaml")):
         target = folder / package.name
         target.mkdir(parents=True, exist_ok=True)
-        done = pc("export", "-t", "rc:mjcf", "-O", target, "-a", package.name, cwd=package)
-        if done.returncode:
-            failed += 1
-            print(done.stdout, file=sys.stderr)
+        failed += sum(not exported(package, target, form) for form in FORMATS if form in TARGETS)
+        for form in FORMATS:
+            if form not in TARGETS:
+                written(target, FORMATS[form].suffixes[0])
+        if "usd" in FORMATS:
+            for profile in USD_PROFILES[1:]:
+                written(target, f".{profile}.usda", usd_profile=profile)
     return failed
+
+
+def exported(package: Path, target: Path, form: str) -> bool:
+    """Whether `pc` exported an example in a format."""
+    done = pc("export", "-t", f"rc:{form}", "-O", target, "-a", package.name, cwd=package)
+    if done.returncode:
+        print(done.stdout, file=sys.stderr)
+    return not done.returncode
+
+
+def written(target: Path, suffix: str, **options: str) -> None:
+    """Write an example from its exported mechanism and meshes."""
+    compiled = rc.compile(rc.read(target / f"{target.name}{SIDECAR}"))
+    path = target / f"{target.name}{suffix}"
+    rc.write(compiled, path, geometry=rc.stl_geometry(target), **options)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ from agreement import (
     agree_on_masses,
     rank,
 )
-from mjcf_names import body_pose, file_names
-
-from robocompiler.spatial import Pose, quaternion_of
+from in_mujoco import MUJOCO, equalities, mass_matrix, poses, run, speed_names, standing_as
+from mjcf_names import file_names
+from moving import moving
 
 
 @pytest.fixture
@@ -19,53 +19,7 @@ def model(example):
     return mujoco.MjModel.from_xml_path(str(example.file()))
 
 
-def standing_as(example, model, standing):
-    """The consumer where the truth stands, by joint names."""
-    data = mujoco.MjData(model)
-    for name, value in standing.coordinates.items():
-        data.joint(name).qpos[:] = value
-    for name, R in standing.turned.items():
-        # A ball of MuJoCo's turns from where the file has it.
-        start = example.assembled.turned[name]
-        data.joint(name).qpos[-4:] = quaternion_of(start.T @ R)
-    mujoco.mj_forward(model, data)
-    return data
-
-
-def speed_names(model):
-    """Of each row of its mass matrix; a ball's three are about the axes of the body it turns."""
-    names = []
-    for joint in range(model.njnt):
-        own = model.joint(joint)
-        ball = own.type[0] == mujoco.mjtJoint.mjJNT_BALL
-        names += [f"{own.name}/rotation.{axis}" for axis in "xyz"] if ball else [own.name]
-    return names
-
-
-def poses(example, data):
-    found = {}
-    for body, name in file_names(example).items():
-        own = data.body(name)
-        found[body] = body_pose(example, body, Pose(own.xmat.reshape(3, 3), own.xpos))
-    return found
-
-
-def mass_matrix(model, data):
-    """Column by column: how it is stored changes from one MuJoCo to the next."""
-    M = np.zeros((model.nv, model.nv))
-    for row, unit in zip(M, np.eye(model.nv), strict=True):
-        mujoco.mj_mulM(model, data, row, unit)
-    return M
-
-
-def equalities(model, data):
-    """Rows of its equality constraints, and by how much they are open."""
-    rows = data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY
-    J = data.efc_J.reshape(-1, model.nv) if data.nefc else np.zeros((0, model.nv))
-    return J[rows], np.abs(data.efc_pos[rows]).max(initial=0.0)
-
-
-@pytest.mark.row("MuJoCo 3.17", "MJCF", agrees="no warning; bodies, joints, masses and limits")
+@pytest.mark.row(MUJOCO, "MJCF", agrees="no warning; bodies, joints, masses and limits")
 def test_mujoco_loads_the_example_without_a_warning_and_has_its_bodies_joints_and_limits(
     example, capfd
 ):
@@ -88,7 +42,7 @@ def test_mujoco_loads_the_example_without_a_warning_and_has_its_bodies_joints_an
 
 
 @pytest.mark.row(
-    "MuJoCo 3.17",
+    MUJOCO,
     "MJCF",
     agrees="places, mass matrix, mobility and gap in three closed configurations",
 )
@@ -110,3 +64,14 @@ def test_no_mesh_is_larger_or_smaller_than_the_part_it_is_of(model):
     """A mesh in millimetres would be a thousand times as large as the distances between joints."""
     assert model.nmesh > 0
     assert 0.005 < model.stat.extent < 5.0
+
+
+@pytest.mark.row(MUJOCO, "MJCF", agrees="a second of motion, in the limit of small steps to 1e-5")
+def test_a_second_in_mujoco_is_ours_as_its_steps_get_small(example, model):
+    """Its method is of first order: a step of a fifth errs a fifth as much, and what both tend to
+    is ours. At the file's own step it is half a percent of the way off.
+    """
+    motion, step = moving(example), model.opt.timestep
+    coarse, fine = (run(example, model, motion, h) for h in (step, step / 5.0))
+    assert motion.off(coarse) < 5e-3
+    assert motion.off((5.0 * fine - coarse) / 4.0) < 1e-5

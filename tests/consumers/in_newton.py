@@ -1,0 +1,156 @@
+"""Newton's figures by the truth's names, of any format it has read. It holds floats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import newton
+import numpy as np
+import warp
+from truth import STATIC, Truth
+
+from robocompiler.spatial import Pose, quaternion_of, rotation_of, skew
+
+NEWTON = "Newton 1.8"
+"""As the matrix calls it."""
+OPEN_END = 1e9
+"""Beyond this a limit stands for none [m or rad]."""
+warp.config.quiet = True
+
+
+def pose_of(transform):
+    """Of its position and quaternion x y z w."""
+    x, y, z, w = (float(value) for value in transform[3:])
+    return Pose(rotation_of((w, x, y, z)), np.array(transform[:3], dtype=float))
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """What Newton made of an example."""
+
+    example: Truth
+    builder: newton.ModelBuilder
+    model: newton.Model
+    bodies: dict[str, int]
+    """Of the mechanism; `world` where what does not move is a body of its own."""
+
+    def joints(self):
+        """Of each joint of our tree: its speeds, its number here, and its first q and v here."""
+        children = self.model.joint_child.numpy()
+        tree = np.flatnonzero(self.model.joint_articulation.numpy() >= 0)
+        q, v = self.model.joint_q_start.numpy(), self.model.joint_qd_start.numpy()
+        for own in self.example.compiled.tree:
+            body = self.bodies[self.example.compiled.bodies[own.outboard].name]
+            (joint,) = (int(j) for j in tree if children[j] == body)
+            yield own, self.example.speeds[own.v], joint, int(q[joint]), int(v[joint])
+
+    @property
+    def loops(self):
+        """Numbers of the joints that are outside the tree."""
+        return np.flatnonzero(self.model.joint_articulation.numpy() < 0)
+
+    def q(self, standing, zero):
+        """Its coordinates, each single one counted from where `zero` has it, a ball's likewise."""
+        found = self.model.joint_q.numpy()
+        for own, names, _, q, _ in self.joints():
+            name = own.edge.joint.name
+            if name in standing.turned:
+                w, *xyz = quaternion_of(zero.turned[name].T @ standing.turned[name])
+                found[q : q + 4] = (*xyz, w)
+            else:
+                values = [standing.coordinates[n] - zero.coordinates[n] for n in names]
+                found[q : q + len(names)] = values
+        return found
+
+    def state(self, q):
+        """Its bodies there."""
+        state = self.model.state()
+        coordinates = warp.array(q, dtype=warp.float32)
+        newton.eval_fk(self.model, coordinates, self.model.joint_qd, state)
+        return state
+
+    def poses(self, state):
+        """X_WB by body."""
+        places = state.body_q.numpy()
+        found = {name: pose_of(places[index]) for name, index in self.bodies.items()}
+        return {STATIC: Pose.identity(), **found}
+
+    def centers(self, state):
+        """Of each body's mass, in the world [m]."""
+        inner, poses = self.model.body_com.numpy(), self.poses(state)
+        return {n: poses[n].R @ inner[i] + poses[n].p for n, i in self.bodies.items()}
+
+    def masses(self):
+        """[kg] by body."""
+        mass = self.model.body_mass.numpy()
+        return {name: float(mass[index]) for name, index in self.bodies.items()}
+
+    def limits(self, zero):
+        """Of each single coordinate, counted as ours."""
+        ends = self.model.joint_limit_lower.numpy(), self.model.joint_limit_upper.numpy()
+        found = {}
+        for own, names, _, _, v in self.joints():
+            if own.edge.joint.name in zero.turned:
+                continue
+            for offset, name in enumerate(names):
+                low, high = (float(end[v + offset]) for end in ends)
+                found[name] = tuple(
+                    end + zero.coordinates[name] if abs(end) < OPEN_END else np.sign(end) * np.inf
+                    for end in (low, high)
+                )
+        return found
+
+    def speed_order(self):
+        """Where each of our speeds is among those of its tree."""
+        return [v + k for _, names, _, _, v in self.joints() for k in range(len(names))]
+
+    def to_its_speeds(self, standing, zero):
+        """What takes our speeds to its own: balls turn about the parent's axes here."""
+        T = np.eye(len(self.example.speeds))
+        for own in self.example.compiled.tree:
+            name = own.edge.joint.name
+            if name in standing.turned:
+                at = slice(own.v.stop - 3, own.v.stop)
+                T[at, at] = zero.turned[name].T @ standing.turned[name]
+        return T
+
+    def mass_matrix(self, standing, zero):
+        """Over our speeds."""
+        own, T = self.speed_order(), self.to_its_speeds(standing, zero)
+        M = newton.eval_mass_matrix(self.model, self.state(self.q(standing, zero))).numpy()[0]
+        return T.T @ M[np.ix_(own, own)].astype(float) @ T
+
+    def closure_rows(self, standing, zero):
+        """How fast the two points of each loop part for each of our speeds, (3 loops, speeds)."""
+        state = self.state(self.q(standing, zero))
+        J = newton.eval_jacobian(self.model, state).numpy()[0].astype(float)
+        poses, centers = self.poses(state), self.centers(state)
+        T, order = self.to_its_speeds(standing, zero), self.speed_order()
+        moves = {STATIC: np.zeros((6, len(order)))}
+        for own, _, joint, _, _ in self.joints():
+            name = self.example.compiled.bodies[own.outboard].name
+            moves[name] = J[6 * joint : 6 * joint + 6][:, order] @ T
+        rows = [np.zeros((0, len(order)))]
+        for meeting in self.example.closures:
+            ends = []
+            for body, X in zip(meeting.bodies, meeting.frames, strict=True):
+                arm = (poses[body] @ X).p - centers[body]
+                ends.append(moves[body][:3] - skew(arm) @ moves[body][3:])
+            rows.append(ends[0] - ends[1])
+        return np.vstack(rows)
+
+
+def loaded(example, add, names):
+    """Read a file by `add(builder)`.
+
+    Args:
+        example: the truth.
+        add: adds it.
+        names: what the last part of each body's label is, by the mechanism's body.
+    """
+    builder = newton.ModelBuilder()
+    newton.solvers.SolverMuJoCo.register_custom_attributes(builder)
+    add(builder)
+    labels = [label.split("/")[-1] for label in builder.body_label]
+    bodies = {name: labels.index(own) for name, own in names.items() if own in labels}
+    return Loaded(example, builder, builder.finalize(device="cpu"), bodies)
