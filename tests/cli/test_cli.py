@@ -51,27 +51,6 @@ def test_show_json_has_every_list_by_name(file, capsys):
     assert data["mass"] == pytest.approx(1.15)
 
 
-def test_convert_writes_a_model(file, tmp_path):
-    assert main(["convert", str(file), "-o", str(tmp_path / "out.xml")]) == 0
-    assert (tmp_path / "out.xml").is_file()
-
-
-def test_convert_says_what_it_wrote_and_what_to_look_at(tmp_path, capsys):
-    """On the error stream, each thing with what it is."""
-    joint = {"C": {"effort": 1.0}, "A": {"velocity": 2.0}}
-    file = saved(tmp_path, four_bar(joint=joint))
-    out = tmp_path / "out.xml"
-    assert main(["convert", str(file), "-o", str(out)]) == 0
-    said = capsys.readouterr()
-    lines = said.err.splitlines()
-    assert said.out == ""
-    assert lines[0] == f"wrote {out}, {tmp_path / 'out.mechanism.json'}"
-    assert [line for line in lines if line.startswith("warning: loop 'C'")]
-    assert [line for line in lines if line.startswith("cannot be said: A: ")]
-    kinds = {line.split(" ")[0] for line in lines[1:]}
-    assert kinds <= {"warning:", "cannot", "moved:"}
-
-
 def test_convert_to_json_copies_what_is_drawn_and_need_not_close_it(tmp_path, capsys):
     mechanism = drawn_off(four_bar(), "C", 0.3)
     file, out = saved(tmp_path, mechanism), tmp_path / "out.json"

@@ -13,16 +13,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from robocompiler.cli.assemble import add_assemble
+from robocompiler.cli.convert import add_convert
 from robocompiler.cli.dynamics import add_dynamics
 from robocompiler.cli.follow import add_follow
 from robocompiler.cli.motion import add_motion
 from robocompiler.cli.read import read_file
-from robocompiler.cli.show import as_text, moved, moved_line, summarize
+from robocompiler.cli.show import as_text, summarize
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import MechanismError
-from robocompiler.read.geometry import stl_geometry
 from robocompiler.solve.assembly.assemble import assemble
-from robocompiler.write.write import write
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,35 +53,12 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("file", type=Path)
     show.add_argument("--json", action="store_true", help="print one JSON object")
     show.set_defaults(run=_show)
-    convert = commands.add_parser("convert", help="compile a description and write it")
-    convert.add_argument("file", type=Path)
-    convert.add_argument("-o", "--output", type=Path, required=True)
-    convert.set_defaults(run=_convert)
+    add_convert(commands)
     add_assemble(commands)
     add_follow(commands)
     add_dynamics(commands)
     add_motion(commands)
     return parser
-
-
-def _convert(options: argparse.Namespace) -> None:
-    compiled = compile_mechanism(read_file(options.file))
-    # The mechanism's own JSON says what is drawn, so that it need not close.
-    configuration = None if options.output.suffix == ".json" else assemble(compiled)
-    geometry = stl_geometry(options.file.parent)
-    result = write(compiled, options.output, configuration, geometry=geometry)
-    for line in (
-        f"wrote {_listed([str(path) for path in result.files])}",
-        *(f"warning: {warning}" for warning in result.warnings),
-        *(f"cannot be said: {what}" for what in result.unsupported),
-        *(f"moved: {moved_line(move)}" for move in moved(compiled, configuration)),
-    ):
-        print(line, file=sys.stderr)
-
-
-def _listed(names: list[str]) -> str:
-    shown, more = names[:5], len(names) - 5
-    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 
 
 def _show(options: argparse.Namespace) -> None:

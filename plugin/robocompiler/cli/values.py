@@ -23,6 +23,7 @@ _EXAMPLES = {
     "newton": "120N",
     "newton * meter": "2N*m",
     "second": "0.1s",
+    "kilogram": "1g or 0.001kg",
 }
 _SI = {
     "radian": ("rad",),
@@ -34,6 +35,7 @@ _SI = {
     "newton": ("N",),
     "newton * meter": ("N*m", "Nm"),
     "second": ("s",),
+    "kilogram": ("kg",),
 }
 """Units in SI, which need no library."""
 

@@ -19,7 +19,7 @@ def ledger_file(form: Format, export: Export) -> dict[str, bytes]:
     data = {
         "format": form.name,
         "file": export.file,
-        "entries": [_entry(entry) for entry in export.ledger.entries],
+        "entries": [entry_data(entry) for entry in export.ledger.entries],
         "warnings": export.ledger.warnings,
         "names": export.names,
     }
@@ -27,7 +27,8 @@ def ledger_file(form: Format, export: Export) -> dict[str, bytes]:
     return {export.file + LEDGER: f"{text}\n".encode()}
 
 
-def _entry(entry: Entry) -> dict[str, Any]:
+def entry_data(entry: Entry) -> dict[str, Any]:
+    """What became of one statement, as JSON has it."""
     said: dict[str, Any] = {
         "property": entry.property.value,
         "where": entry.where,

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.model.mechanism import OPEN, Actuator, Joint, Shape
+from robocompiler.model.mechanism import OPEN, WORLD, Actuator, Joint, Shape
+from robocompiler.spatial import Pose
 from robocompiler.write.fidelity import Property, closure_property, joint_property
 
 
@@ -131,6 +132,19 @@ def named_frames(compiled: CompiledMechanism) -> tuple[str, ...]:
     """The frames that no joint has: someone named them to find them again."""
     used = {name for joint in compiled.mechanism.joints for name in (joint.parent, joint.child)}
     return tuple(frame.name for frame in compiled.mechanism.frames if frame.name not in used)
+
+
+def frame_places(compiled: CompiledMechanism) -> dict[str, tuple[int, Pose]]:
+    """Of each named frame the compiled body that it is fixed to, and X_HF, its pose on that."""
+    hosts = {welded.name: (welded.host, welded.pose) for welded in compiled.welded}
+    hosts[WORLD] = (0, Pose.identity())
+    named = set(named_frames(compiled))
+    found: dict[str, tuple[int, Pose]] = {}
+    for frame in compiled.mechanism.frames:
+        if frame.name in named:
+            host, X_HB = hosts[frame.body]
+            found[frame.name] = (host, X_HB @ frame.pose())
+    return found
 
 
 def _of_shapes(compiled: CompiledMechanism) -> Iterator[Statement]:

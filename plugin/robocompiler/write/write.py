@@ -21,7 +21,7 @@ from robocompiler.write.files import write_files
 from robocompiler.write.known_formats import FORMATS, format_name
 from robocompiler.write.ledger import Ledger
 from robocompiler.write.ledger_file import ledger_file
-from robocompiler.write.options import checked_options, flag, refuse_options
+from robocompiler.write.options import WriteOptions, checked_options, flag, refuse_options
 from robocompiler.write.prepare import prepare
 from robocompiler.write.result import WriteResult
 from robocompiler.write.standing import note_moved
@@ -62,7 +62,8 @@ def write(
         format: `mjcf`, `urdf`, `sdf`, `usd`, `json` (the mechanism's own) or `c` (generated code
             and its header, for controllers); None to go by the suffix.
         geometry: gives the meshes' triangles; None for the STL files they name, from here.
-        configurations: others to write too, by name, each closed again to rounding.
+        configurations: others to write too, by name, each closed again to rounding. Like `ledger`
+            and `strict` they are of models: neither `json` nor `c` has them.
         ledger: whether to write what became of all that the mechanism says, as JSON, to
             `<file>.ledger.json`.
         strict: whether to refuse to write where anything is lost.
@@ -100,6 +101,9 @@ def write(
         }
     )
     with_ledger, fatal = flag("ledger", ledger), flag("strict", strict)
+    if name not in FORMATS:
+        more = {"ledger": ledger, "strict": strict, "configurations": configurations}
+        _refuse_of_models(name, options, more)
     if name == "json":
         return _write_json(compiled, path)
     notes = Ledger()
@@ -125,6 +129,15 @@ def write(
         warnings=(*compiled.mechanism.warnings, *export.meshes.warnings, *notes.warnings),
         names=export.names,
     )
+
+
+def _refuse_of_models(name: str, options: WriteOptions, asked: Mapping[str, object]) -> None:
+    """Refuse for the mechanism's own form, and for code, what only models have."""
+    title = {"json": "a mechanism", "c": "C code"}[name]
+    refuse_options(options, frozenset(), title)
+    for option, value in asked.items():
+        if value:
+            raise BadValueError(EXPORT, option, str(value), f"left out: {title} has no such thing")
 
 
 def _write_json(compiled: CompiledMechanism, path: Path) -> WriteResult:

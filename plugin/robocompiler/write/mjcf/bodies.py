@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
@@ -20,6 +20,7 @@ from robocompiler.write.ledger import Ledger
 from robocompiler.write.mjcf.losses import note_losses
 from robocompiler.write.mjcf.names import closure_sites, joint_names
 from robocompiler.write.numbers import exact, number, numbers
+from robocompiler.write.statements import frame_places
 
 # MuJoCo needs both ends of a range; an open one stands this far out [m or rad].
 OPEN_END = 1e10
@@ -41,14 +42,14 @@ class Scene:
     ledger: Ledger
 
 
-def world_elements(scene: Scene) -> tuple[list[Element], list[float]]:
-    """The bodies below `<worldbody>`, and qpos in their order.
+def world_elements(scene: Scene) -> tuple[list[Element], list[TreeJoint]]:
+    """The bodies below `<worldbody>`, and the tree joints in the order of their joints.
 
     What does not move is one static body, since Pinocchio reads no further than the first root.
     Free bodies are top-level, as MuJoCo wants them, whatever they are free of: a free joint holds
     nothing.
     """
-    qpos: list[float] = []
+    order: list[TreeJoint] = []
     roots: list[Element] = []
     base = base_name(scene.compiled)
     X_WB = base_pose(scene.compiled)
@@ -58,10 +59,12 @@ def world_elements(scene: Scene) -> tuple[list[Element], list[float]]:
         _fill(scene, element, 0, X_WB)
         for tree_joint in scene.compiled.tree:
             if tree_joint.inboard == 0 and not _is_free(tree_joint):
-                element.append(_body(scene, tree_joint, X_WB, qpos))
+                element.append(_body(scene, tree_joint, X_WB, order))
         roots.append(element)
-    roots += [_body(scene, tree_joint, Pose.identity(), qpos) for tree_joint in free]
-    return roots, qpos
+    else:
+        roots.extend(_site_elements(scene.compiled, 0, X_WB, None))
+    roots += [_body(scene, tree_joint, Pose.identity(), order) for tree_joint in free]
+    return roots, order
 
 
 def _is_free(tree_joint: TreeJoint) -> bool:
@@ -77,16 +80,17 @@ def _placed(tag: str, name: str, X: Pose) -> Element:
     return element
 
 
-def _body(scene: Scene, tree_joint: TreeJoint, inboard: Pose, qpos: list[float]) -> Element:
+def _body(scene: Scene, tree_joint: TreeJoint, inboard: Pose, order: list[TreeJoint]) -> Element:
     """A body where it stands, with the joint that leads to it and all that is outboard."""
     X_WB = scene.state.poses[tree_joint.outboard]
     body = scene.compiled.bodies[tree_joint.outboard]
     element = _placed("body", body.name, inboard.inverse() @ X_WB)
-    element.extend(joint_elements(scene, tree_joint, X_WB, qpos))
+    order.append(tree_joint)
+    element.extend(joint_elements(scene, tree_joint, X_WB))
     _fill(scene, element, tree_joint.outboard, Pose.identity())
     for outward in scene.compiled.tree:
         if outward.inboard == tree_joint.outboard and not _is_free(outward):
-            element.append(_body(scene, outward, X_WB, qpos))
+            element.append(_body(scene, outward, X_WB, order))
     return element
 
 
@@ -99,17 +103,34 @@ def _fill(scene: Scene, element: Element, index: int, X_HB: Pose) -> None:
     for shape in body.shapes:
         if shape.mesh in scene.meshes:
             element.append(geom_element(shape, X_BH))
-    for welded in scene.compiled.welded:
-        if welded.host == index and welded.name != element.get("name"):
-            element.append(_placed("site", welded.name, X_BH @ welded.pose))
-    for closure in scene.compiled.closures:
+    element.extend(_site_elements(scene.compiled, index, X_BH, element.get("name")))
+
+
+def _site_elements(
+    compiled: CompiledMechanism, index: int, X_BH: Pose, own: str | None
+) -> Iterator[Element]:
+    """What is found again on a compiled body: bodies welded to it, frames, sides of closures.
+
+    Args:
+        compiled: the mechanism.
+        index: of the body.
+        X_BH: its frame seen from the element's.
+        own: the welded body that the element itself is.
+    """
+    for welded in compiled.welded:
+        if welded.host == index and welded.name != own:
+            yield _placed("site", welded.name, X_BH @ welded.pose)
+    for name, (host, X_HF) in frame_places(compiled).items():
+        if host == index:
+            yield _placed("site", name, X_BH @ X_HF)
+    for closure in compiled.closures:
         parent, child = closure_sites(closure)
         for at, name, X in (
             (closure.chord.parent, parent, closure.chord.X_PF),
             (closure.chord.child, child, closure.chord.X_CM),
         ):
             if at == index:
-                element.append(_placed("site", name, X_BH @ X))
+                yield _placed("site", name, X_BH @ X)
 
 
 def inertial_element(inertia: Inertia, X_BH: Pose) -> Element:
@@ -154,9 +175,7 @@ def _describe_surface(element: Element, surface: Surface) -> None:
         element.set("condim", "4")
 
 
-def joint_elements(
-    scene: Scene, tree_joint: TreeJoint, X_WB: Pose, qpos: list[float]
-) -> list[Element]:
+def joint_elements(scene: Scene, tree_joint: TreeJoint, X_WB: Pose) -> list[Element]:
     """The MJCF joints of a tree joint, in the order MuJoCo applies them, inboard first.
 
     Each is written where the mechanism stands, its coordinate there as `ref`: so a hinge's or
@@ -167,14 +186,12 @@ def joint_elements(
     X_BW = X_WB.inverse()
     anchor = (X_BW @ _frame_m(scene.state, tree_joint.edge)).p
     if joint.kind is JointKind.FREE:
-        qpos += [*X_WB.position, *X_WB.quaternion]
         return [Element("freejoint", name=joint.name)]
     if joint.kind is JointKind.BALL:
-        qpos += [1.0, 0.0, 0.0, 0.0]
         return [_ball_element(joint, anchor, {loss.burden for loss in lost})]
     axes = X_BW.adjoint() @ scene.state.columns[:, tree_joint.v]
     if joint.kind is JointKind.SCREW:
-        return _screw_elements(scene, joint, axes, anchor, float(q[0]), qpos)
+        return _screw_elements(scene, joint, axes, anchor, float(q[0]))
     names = joint_names(joint)
     order = range(len(names))[:: -1 if tree_joint.reversed else 1]
     elements: list[Element] = []
@@ -182,7 +199,6 @@ def joint_elements(
         factor = joint.kind.factors[i]
         element = _axis_element(names[i], factor, axes[:, i], anchor, float(q[i]))
         _describe_joint(element, joint, i, scene.rotors)
-        qpos.append(float(q[i]))
         elements.append(element)
     return elements
 
@@ -204,14 +220,13 @@ def _axis_element(name: str, factor: Factor, axis: Array, anchor: Array, q: floa
 
 
 def _screw_elements(
-    scene: Scene, joint: Joint, axes: Array, anchor: Array, turn: float, qpos: list[float]
+    scene: Scene, joint: Joint, axes: Array, anchor: Array, turn: float
 ) -> list[Element]:
     """A hinge and a slide on one axis; a tendon ties them (see `ties`)."""
     names, axis = joint_names(joint), np.concatenate([axes[3:, 0], axes[3:, 0]])
     hinge = _axis_element(names[0], Factor.TURN_Z, axis, anchor, turn)
     slide = _axis_element(names[1], Factor.MOVE_Z, axis, anchor, joint.pitch * turn)
     _describe_joint(hinge, joint, 0, scene.rotors)
-    qpos += [turn, joint.pitch * turn]
     return [hinge, slide]
 
 

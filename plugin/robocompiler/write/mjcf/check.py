@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Comment, Element
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import UnwritableError
+from robocompiler.write.statements import named_frames
 
 UNHOLDABLE = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What no XML 1.0 file can hold, not even escaped."""
@@ -25,6 +26,7 @@ KINDS = {
     ("body", "body"): "body",
     ("worldbody", "body"): "body",
     ("asset", "mesh"): "mesh",
+    ("keyframe", "key"): "key",
 }
 """By tag of the parent and tag."""
 PLURALS = {"body": "bodies", "equality": "equalities", "mesh": "meshes"}
@@ -81,11 +83,12 @@ def _owners(compiled: CompiledMechanism) -> dict[str, list[tuple[str, str]]]:
         "joint": joints,
         "body": bodies,
         "geom": [("shape", shape.name) for body in mechanism.bodies for shape in body.shapes],
-        "site": [*bodies, *loops],
+        "site": [*bodies, *loops, *(("frame", name) for name in named_frames(compiled))],
         "mesh": [("mesh", mesh.name) for mesh in mechanism.meshes],
         "equality": [*loops, *couplings, *joints],
         "tendon": [*loops, *couplings, *joints, *actuators],
         "actuator": actuators,
+        "key": [],
     }
 
 

@@ -74,7 +74,7 @@ CARRIES = {
     Property.GRAVITY: exact("`gravity`"),
     Property.DRAG: approximated("MuJoCo takes bodies for boxes"),
     Property.BUOYANCY: dropped("MuJoCo has none"),
-    Property.CONFIGURATION: exact("`key`s; the first is `qpos0` too"),
+    Property.CONFIGURATION: exact("a `key` each; where it stands is `qpos0` too"),
     Property.TASK: dropped(OF_A_STUDY),
 }
 

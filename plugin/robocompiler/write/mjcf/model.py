@@ -22,6 +22,7 @@ from robocompiler.write.mjcf.closures import (
     tendon_elements,
 )
 from robocompiler.write.mjcf.inertias import check_weights
+from robocompiler.write.mjcf.keys import key_elements
 from robocompiler.write.mjcf.names import CLOSURE_CLASS, CUTS
 from robocompiler.write.mjcf.stiffness import IMPEDANCE, Stiffness, closure_stiffness
 from robocompiler.write.mjcf.ties import tie_tendons
@@ -40,7 +41,7 @@ def mjcf_text(export: Export) -> str:
     stiffness = closure_stiffness(compiled, state, options.timestep)
     _note_stiffness(stiffness, ledger)
     scene = Scene(compiled, state, q, frozenset(meshes), rotor_inertias(compiled), ledger)
-    bodies, qpos = world_elements(scene)
+    bodies, order = world_elements(scene)
     root = Element("mujoco", model=compiled.mechanism.name)
     root.append(comment(f"{compiled.mechanism.name}: {_size(compiled, q)}"))
     root.append(comment(f"joint coordinates as in the CAD; key '{ASSEMBLED}' is closed"))
@@ -53,8 +54,8 @@ def mjcf_text(export: Export) -> str:
     scene_elements(worldbody, options.ground_plane, options.light)
     worldbody.extend(bodies)
     _constraints(root, compiled, state, ledger)
-    if qpos:
-        SubElement(SubElement(root, "keyframe"), "key", name=ASSEMBLED, qpos=numbers(qpos))
+    if keys := list(key_elements(export, order)):
+        SubElement(root, "keyframe").extend(keys)
     check_names(root, compiled)
     indent(root)
     return tostring(root, encoding="unicode") + "\n"

@@ -1,0 +1,62 @@
+"""Every format, as a user exports it: side by side in one folder, with what each one lost."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+import yaml
+from pc import ROOT, pc
+
+from robocompiler.write.known_formats import FORMATS
+
+EXPORTS = yaml.safe_load((ROOT / "partcad.yaml").read_text(encoding="utf-8"))["export"]
+
+pytestmark = pytest.mark.partcad
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory):
+    """The four-bar in all formats, in one folder, and what each export said."""
+    folder = tmp_path_factory.mktemp("formats")
+    example = ROOT / "examples" / "fourbar"
+    said, meshes = {}, {}
+    for name in FORMATS:
+        done = pc("export", "-t", f"rc:{name}", "-O", folder, "-a", "fourbar", cwd=example)
+        assert done.returncode == 0, done.stdout
+        said[name] = done.stdout
+        meshes[name] = {
+            path.name: path.read_bytes() for path in (folder / "fourbar_meshes").iterdir()
+        }
+    return folder, said, meshes
+
+
+def test_every_format_has_an_entry_and_is_written(exported):
+    folder, _, _ = exported
+    assert set(FORMATS) <= set(EXPORTS)
+    for name in FORMATS:
+        assert (folder / f"fourbar.{EXPORTS[name]['extension']}").is_file()
+
+
+def test_formats_in_one_folder_share_their_meshes_and_the_mechanism(exported):
+    folder, _, meshes = exported
+    first, *others = meshes.values()
+    assert all(other == first for other in others)
+    mechanism = json.loads((folder / "fourbar.mechanism.json").read_text(encoding="utf-8"))
+    assert {mesh["file"] for mesh in mechanism["meshes"]} == {
+        f"fourbar_meshes/{name}" for name in first
+    }
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_is_lost_or_approximated_is_a_table_with_a_line_for_each(exported, name):
+    """Each format at least collides as hulls, or loses something: a line names each bar's mesh."""
+    _, said, _ = exported
+    title = re.search(
+        r"WARNING:partcad:.*: of \d+ things that the mechanism says, (.*)", said[name]
+    )
+    assert title, said[name]
+    counted = sum(int(n) for n in re.findall(r"(\d+) (?:is|are)", title[1]))
+    rows = re.findall(r"^  (?:lost|approximated)  +\S", said[name][title.end() :], re.MULTILINE)
+    assert len(rows) == counted
