@@ -6,15 +6,11 @@ from pathlib import Path
 
 from robocompiler.errors import FormatError
 from robocompiler.write.mjcf.format import MJCF
-from robocompiler.write.urdf.format import URDF
-
-FORMATS = {known.name: known for known in (MJCF, URDF)}
 from robocompiler.write.sdf.format import SDF
-
-FORMATS = {known.name: known for known in (MJCF, SDF)}
+from robocompiler.write.urdf.format import URDF
 from robocompiler.write.usd.format import USD
 
-FORMATS = {known.name: known for known in (MJCF, USD)}
+FORMATS = {known.name: known for known in (MJCF, URDF, SDF, USD)}
 """Formats of models, by name."""
 OTHERS = {".json": "json", ".c": "c"}
 """What is no model: the mechanism itself, and code."""

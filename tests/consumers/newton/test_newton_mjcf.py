@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 from agreement import (
     FLOAT_CHAINS,
@@ -11,7 +10,7 @@ from agreement import (
     rank,
 )
 from in_newton import NEWTON, loaded
-from mjcf_names import body_pose, file_names
+from mjcf_names import file_names
 
 
 def read(example, text=None):
