@@ -13,7 +13,7 @@ DOUBLES = 1e-9
 FLOATS = 1e-6
 """Where either holds floats."""
 FLOAT_SUMS = 2e-5
-"""Where the consumer also adds up in floats, as it does for a mass matrix: seen 1e-5 on six legs."""
+"""Where the consumer also adds up in floats, as for a mass matrix: seen 1e-5 on six legs."""
 FLOAT_CHAINS = 3e-6
 """[m] where it multiplies poses of floats from body to body: seen 1.4e-6 on six legs."""
 

@@ -10,7 +10,7 @@ from robocompiler.compiler.compiled import Closure
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.closure import length_scale
 from robocompiler.spatial import Pose
-from robocompiler.write.planar import is_planar
+from robocompiler.write.loops import is_planar
 from robocompiler.write.statements import burden_property, burdens
 from robocompiler.write.usd.joints import TYPES, connect
 from robocompiler.write.usd.prims import Prim, flag, token
