@@ -94,8 +94,11 @@ class ReadJoint:
 
     @property
     def gap(self) -> float:
-        """How far its two frames are apart [m]."""
-        return float(np.linalg.norm(self.frames[0][:3, 3] - self.frames[1][:3, 3]))
+        """How far its two frames are apart [m], along a slide not counted."""
+        apart = self.frames[0][:3, 3] - self.frames[1][:3, 3]
+        if self.kind == "Prismatic":
+            apart = apart - (apart @ self.axis) * self.axis
+        return float(np.linalg.norm(apart))
 
 
 @dataclass(frozen=True)
@@ -146,6 +149,7 @@ def read_stage(path) -> ReadStage:
         if prim.IsA(UsdGeom.Xformable)
         and not prim.HasAPI(UsdPhysics.RigidBodyAPI)
         and not prim.HasAPI(UsdPhysics.CollisionAPI)
+        and not prim.IsA(UsdGeom.Mesh)
         and prim != default
     }
     return ReadStage(
@@ -300,9 +304,8 @@ class _Reader:
         bound, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()
         shader = bound.ComputeSurfaceSource()[0] if bound else None
         if shader and shader.GetInput("diffuseColor"):
-            red_green_blue = shader.GetInput("diffuseColor").Get()
-            opacity = shader.GetInput("opacity")
-            return (*red_green_blue, opacity.Get() if opacity else 1.0)
+            opacity = _input(shader, "opacity")
+            return (*_input(shader, "diffuseColor"), 1.0 if opacity is None else opacity)
         own = UsdGeom.Mesh(prim).GetDisplayColorAttr().Get()
         opacity = UsdGeom.Mesh(prim).GetDisplayOpacityAttr().Get()
         return None if not own else (*own[0], *(opacity or (1.0,)))
@@ -366,6 +369,13 @@ class _Reader:
             math.radians(offset) if turns else offset,
             1.0 if own is None else float(own),
         )
+
+
+def _input(shader, name):
+    """What a shader's input is, here or where it is connected to; None where it is not."""
+    own = shader.GetInput(name)
+    sources = own.GetValueProducingAttributes() if own else []
+    return sources[0].Get() if sources else None
 
 
 def rotation(quaternion) -> np.ndarray:

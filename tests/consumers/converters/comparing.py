@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,12 +19,12 @@ class Difference:
     """Something that two stages do not say alike."""
 
     of: str
-    """The property."""
+    """The property: `joint limits`; of something that only one has, what it is: `joint`."""
     where: str
     said: str
 
     def __str__(self) -> str:
-        return f"{self.of} of {self.where}: {self.said}"
+        return f"{self.of}, {self.where}: {self.said}"
 
 
 def differences(ours: ReadStage, theirs: ReadStage) -> list[Difference]:
@@ -56,7 +56,8 @@ def _of_all(kind, ours: Mapping, theirs: Mapping, compare) -> Iterator[Differenc
         elif name not in ours:
             yield Difference(kind, name, "only theirs")
         else:
-            yield from compare(name, ours[name], theirs[name])
+            for own in compare(name, ours[name], theirs[name]):
+                yield replace(own, of=f"{kind} {own.of}")
 
 
 def _of_body(name: str, ours: ReadBody, theirs: ReadBody) -> Iterator[Difference]:
@@ -134,7 +135,7 @@ def _of_shape(name: str, ours: ReadShape, theirs: ReadShape) -> Iterator[Differe
 
 
 def _of_color(name: str, ours, theirs) -> Iterator[Difference]:
-    yield from _apart("color", name, np.array(ours), np.array(theirs))
+    yield from _apart("value", name, np.array(ours), np.array(theirs))
 
 
 def _of_frame(name: str, ours, theirs) -> Iterator[Difference]:

@@ -1,0 +1,215 @@
+"""What others' converters make of our MJCF and our URDF, against our USD, property by property.
+
+Each difference is one of those explained here, or a fault; one of no use fails too.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import pytest
+from comparing import Difference, differences
+from truth import EXAMPLES, EXPORTS, truth
+
+from robocompiler.write.links import axis_names, axis_values
+from usd_reading import ReadStage, moved, read_stage
+
+mujoco_usd_converter = pytest.importorskip("mujoco_usd_converter")
+urdf_usd_converter = pytest.importorskip("urdf_usd_converter")
+
+Applies = Callable[[Difference, ReadStage, ReadStage], bool]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why two stages may differ in a property of some things."""
+
+    of: tuple[str, ...]
+    why: str
+    applies: Applies
+
+
+def explained(of: str, why: str, applies: Applies = lambda *_: True) -> Explanation:
+    """An explanation of differences in some properties, separated by commas."""
+    return Explanation(tuple(of.split(", ")), why, applies)
+
+
+def is_closure(difference, ours, theirs):
+    return difference.where in ours.closures()
+
+
+def is_ball(difference, ours, theirs):
+    return ours.joints[difference.where].kind == "Spherical"
+
+
+def is_of_a_ball(difference, ours, theirs):
+    """A ball of ours, or one of the hinges that it is in theirs, or a link between them."""
+    name = difference.where.partition("_rotation.")[0]
+    return name in ours.joints and ours.joints[name].kind == "Spherical"
+
+
+def is_between_axes(difference, ours, theirs):
+    """A link that is no body, or a joint on such a link."""
+    joint = ours.joints.get(difference.where)
+    return any(name.endswith("_link") for name in (joint.bodies if joint else [difference.where]))
+
+
+def is_the_world(difference, ours, theirs):
+    return difference.where == "world" and difference.said == "only theirs"
+
+
+def only_ours(difference, ours, theirs):
+    return difference.said == "only ours"
+
+
+def only_theirs_says(difference, ours, theirs):
+    own = getattr(ours.joints[difference.where], difference.of.removeprefix("joint "))
+    return own in (0.0, math.inf)
+
+
+def only_ours_says(difference, ours, theirs):
+    return not getattr(theirs.joints[difference.where], difference.of.removeprefix("joint "))
+
+
+OF_MJCF = (
+    explained(
+        "joint damping, joint friction, joint armature, joint velocity",
+        "it writes Newton's schema, which profile `generic` leaves alone: UsdPhysics has none",
+        only_theirs_says,
+    ),
+    explained(
+        "joint zero",
+        "MJCF counts from where it stands and adds `ref`: its frames meet there, with `mjc:ref` "
+        "beside them, and ours where the coordinate is 0; with `mjc:ref` coordinates are equal",
+    ),
+    explained("joint axis", "a ball without limits turns about any axis alike", is_ball),
+    explained(
+        "body, joint bodies",
+        "it puts the hinges of a universal joint between the same two bodies, as MJCF does, and "
+        "profile `generic` one after the other, with a link between, which other readers need",
+        is_between_axes,
+    ),
+    explained("joint drives", "it makes a `motor` an `MjcActuator`, MuJoCo's own", only_ours_says),
+    explained(
+        "joint mimic", "it drops tendons, which couplings are in MJCF, and warns", only_ours_says
+    ),
+    explained("color value", "it copies `rgba`, which is sRGB, where USD's colours are linear"),
+)
+OF_URDF = (
+    explained(
+        "joint damping, joint friction, joint armature, joint velocity",
+        "it writes Newton's schema, which profile `generic` leaves alone: UsdPhysics has none",
+        only_theirs_says,
+    ),
+    explained("joint", "URDF has no loops: they are beside its tree", is_closure),
+    explained("filtered pair", "URDF has none: they are in the SRDF", only_ours),
+    explained("shape friction, shape restitution", "URDF has no surfaces"),
+    explained("joint drives", "it drops transmissions, which are no joints'", only_ours_says),
+    explained("body origin", "a link of URDF stands on the joint that leads to it"),
+    explained(
+        "body, joint, joint bodies",
+        "URDF has no ball, and three hinges stand for one",
+        is_of_a_ball,
+    ),
+    explained("frame", "URDF's root is the world, a link without mass", is_the_world),
+)
+
+
+def plainly(stage: ReadStage, collision: str = "") -> ReadStage:
+    """By names that all formats can have; what fixes a body to the world is called by that body.
+
+    Args:
+        stage: any.
+        collision: how names of shapes end that collide, where others are seen.
+    """
+
+    def plain(name: str) -> str:
+        return re.sub("[^A-Za-z0-9.-]+", "_", name)
+
+    def renamed(joint):
+        return replace(joint, bodies=tuple(map(plain, joint.bodies)))
+
+    return replace(
+        stage,
+        bodies={plain(name): body for name, body in stage.bodies.items()},
+        joints={
+            f"fixed {j.bodies[1]}"
+            if j.kind == "Fixed" and not j.bodies[0]
+            else plain(name): renamed(j)
+            for name, j in stage.joints.items()
+        },
+        shapes={plain(name).removesuffix(collision): s for name, s in stage.shapes.items()},
+        colors={plain(name): color for name, color in stage.colors.items()},
+        frames={plain(name): frame for name, frame in stage.frames.items()},
+    )
+
+
+def from_mjcf(name, folder) -> ReadStage:
+    """Where it stands, as the file has it."""
+    converter = mujoco_usd_converter.Converter(layer_structure=False)
+    return plainly(
+        read_stage(converter.convert(str(EXPORTS / name / f"{name}.xml"), str(folder)).path)
+    )
+
+
+def from_urdf(name, folder) -> ReadStage:
+    """Moved from where coordinates are 0, which is all that URDF says, to where ours stands."""
+    converter = urdf_usd_converter.Converter(layer_structure=False)
+    made = converter.convert(str(EXPORTS / name / f"{name}.urdf"), str(folder))
+    own = truth(name, "urdf")
+    values = dict(own.assembled.values)
+    at = {
+        axis: value
+        for tree_joint in own.compiled.tree
+        for joint in [tree_joint.edge.joint]
+        for axis, value in zip(
+            axis_names(joint), axis_values(joint, values[joint.name]), strict=True
+        )
+    }
+    return plainly(moved(read_stage(made.path), at), "_collision")
+
+
+CASES = {"mjcf": (from_mjcf, OF_MJCF), "urdf": (from_urdf, OF_URDF)}
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    """All differences, by format and example."""
+    everything = {}
+    for form, (convert, _) in CASES.items():
+        for name in EXAMPLES:
+            theirs = convert(name, tmp_path_factory.mktemp(f"{form}_{name}"))
+            ours = plainly(read_stage(EXPORTS / name / f"{name}.usda"))
+            everything[form, name] = (differences(ours, theirs), ours, theirs)
+    return everything
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("form", CASES)
+def test_our_usd_is_what_a_converter_makes_of_our_other_file_but_for_what_is_explained(
+    form, name, found
+):
+    here, ours, theirs = found[form, name]
+    left = [
+        str(difference)
+        for difference in here
+        if not any(
+            difference.of in own.of and own.applies(difference, ours, theirs)
+            for own in CASES[form][1]
+        )
+    ]
+    assert left == []
+
+
+@pytest.mark.parametrize("form", CASES)
+def test_every_explanation_explains_something(form, found):
+    here = [found[form, name] for name in EXAMPLES]
+    for own in CASES[form][1]:
+        assert any(
+            difference.of in own.of and own.applies(difference, ours, theirs)
+            for differs, ours, theirs in here
+            for difference in differs
+        ), own.why
