@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
+from scipy.spatial.transform import Rotation
+
+Ends = tuple[tuple[str, np.ndarray], ...]
+"""Bodies, each with a point on it, in the world [m]."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +43,7 @@ class Written:
 
     bodies: dict[str, Weight]
     joints: dict[str, Axis]
-    closures: dict[str, tuple[tuple[str, np.ndarray], ...]]
+    closures: dict[str, Ends]
     """Of each closing joint, both bodies and where its point is on either, in the world [m]."""
     shapes: dict[str, np.ndarray]
     """Lowest and highest corner in the world [m], shape (2, 3)."""
@@ -45,52 +51,95 @@ class Written:
     """X_W, shape (4, 4)."""
     ties: frozenset[frozenset[str]]
     """Joints that a coupling ties to one another."""
-    files: tuple[str, ...] = field(default=())
-    """Files of meshes that it refers to."""
 
 
-def read_mjcf(path: Path) -> Written:
-    """By MuJoCo."""
+def read_mjcf(path: Path, at: Mapping[str, float]) -> Written:
+    """By MuJoCo, where the file stands."""
     import mujoco
 
     model = mujoco.MjModel.from_xml_path(str(path))
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
+    frames = {
+        model.site(i).name: pose_of(data.site_xmat[i].reshape(3, 3), data.site_xpos[i])
+        for i in range(model.nsite)
+    }
+    found = _by_mujoco(model, data)
+    return replace(
+        found, closures=_mjcf_closures(model, data), frames=frames, ties=_mjcf_ties(model)
+    )
+
+
+def read_urdf(path: Path, at: Mapping[str, float]) -> Written:
+    """By MuJoCo, moved to where it is to stand; its loops, which MuJoCo does not read, by XML."""
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    for name, value in at.items():
+        data.joint(name).qpos[:] = value
+    mujoco.mj_forward(model, data)
+    found = _by_mujoco(model, data)
+    closures = {}
+    for loop in ElementTree.parse(path).getroot().iter("loop"):
+        ends = []
+        for end in (loop.find("predecessor"), loop.find("successor")):
+            body = data.body(end.get("link"))
+            X_WB = pose_of(body.xmat.reshape(3, 3), body.xpos)
+            ends.append((end.get("link"), X_WB[:3, :3] @ _origin(end) + X_WB[:3, 3]))
+        closures[loop.get("name")] = tuple(ends)
+    weighing = {name: own for name, own in found.bodies.items() if own.mass}
+    frames = {
+        name: pose_of(data.body(name).xmat.reshape(3, 3), data.body(name).xpos)
+        for name in found.bodies.keys() - weighing.keys()
+    }
+    ties = frozenset(
+        frozenset(model.joint(int(j)).name for j in (one, other))
+        for one, other in zip(model.eq_obj1id, model.eq_obj2id, strict=True)
+    )
+    shapes = {
+        name.removesuffix("_collision"): own
+        for name, own in found.shapes.items()
+        if name.endswith("_collision")
+    }
+    return replace(
+        found, bodies=weighing, closures=closures, frames=frames, ties=ties, shapes=shapes
+    )
+
+
+def _origin(element) -> np.ndarray:
+    return np.array([float(x) for x in element.find("origin").get("xyz").split()])
+
+
+def _by_mujoco(model, data) -> Written:
+    """Bodies, hinges and slides, and what collides."""
+    import mujoco
+
     bodies, shapes, joints = {}, {}, {}
     hinge, slide = int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE)
     for i in range(1, model.nbody):
         R = data.ximat[i].reshape(3, 3)
         inertia = R @ np.diag(model.body_inertia[i]) @ R.T
-        bodies[model.body(i).name] = Weight(
-            float(model.body_mass[i]), data.xipos[i].copy(), inertia
-        )
+        mass = float(model.body_mass[i])
+        bodies[model.body(i).name] = Weight(mass, data.xipos[i].copy(), inertia)
     for i in range(model.ngeom):
         mesh = model.geom_dataid[i]
         start = model.mesh_vertadr[mesh]
         points = model.mesh_vert[start : start + model.mesh_vertnum[mesh]]
-        points = points @ data.geom_xmat[i].reshape(3, 3).T + data.geom_xpos[i]
-        shapes[model.geom(i).name] = np.array([points.min(axis=0), points.max(axis=0)])
+        shapes[model.geom(i).name] = bounds_of(
+            points, pose_of(data.geom_xmat[i].reshape(3, 3), data.geom_xpos[i])
+        )
     for i in range(model.njnt):
         kind = model.jnt_type[i]
         if kind in (hinge, slide):
             limits = tuple(model.jnt_range[i].tolist()) if model.jnt_limited[i] else None
-            turns = kind == hinge
-            joints[model.joint(i).name] = Axis(turns, limits, data.xaxis[i].copy())
+            joints[model.joint(i).name] = Axis(kind == hinge, limits, data.xaxis[i].copy())
     return Written(
-        bodies=bodies,
-        joints=joints,
-        closures=_mjcf_closures(model, data),
-        shapes=shapes,
-        frames={
-            model.site(i).name: _pose(data.site_xmat[i].reshape(3, 3), data.site_xpos[i])
-            for i in range(model.nsite)
-        },
-        ties=_mjcf_ties(model),
-        files=tuple(sorted({f.name for f in path.parent.rglob("*.stl")})),
+        bodies=bodies, joints=joints, closures={}, shapes=shapes, frames={}, ties=frozenset()
     )
 
 
-def _mjcf_closures(model, data) -> dict[str, tuple[tuple[str, np.ndarray], ...]]:
+def _mjcf_closures(model, data) -> dict[str, Ends]:
     import mujoco
 
     found = {}
@@ -114,14 +163,115 @@ def _mjcf_ties(model) -> frozenset[frozenset[str]]:
     )
 
 
-def _pose(R, p) -> np.ndarray:
+def pose_of(R, p) -> np.ndarray:
+    """Shape (4, 4)."""
     X = np.eye(4)
     X[:3, :3], X[:3, 3] = R, p
     return X
 
 
-def read_usd(path: Path) -> Written:
-    """By `pxr`."""
+def bounds_of(points, X) -> np.ndarray:
+    """Lowest and highest corner of points that are placed, shape (2, 3)."""
+    placed = points @ X[:3, :3].T + X[:3, 3]
+    return np.array([placed.min(axis=0), placed.max(axis=0)])
+
+
+def read_sdf(path: Path, at: Mapping[str, float]) -> Written:
+    """As XML: what reads SDFormat is no package for Python."""
+    model = ElementTree.parse(path).getroot().find(".//model")
+    own = {e.get("name"): e for e in model if e.tag in ("link", "joint", "frame")}
+
+    def placed(name: str) -> np.ndarray:
+        """X_W of a link, a joint or a frame; of nothing, the model's, which is the world's."""
+        if name not in own:
+            return np.eye(4)
+        element = own[name]
+        pose = element.find("pose")
+        on = element.get("attached_to") or element.findtext("child") or ""
+        if pose is not None:
+            on = pose.get("relative_to", on)
+        return placed(on) @ _sdf_pose(pose)
+
+    links = {name: e for name, e in own.items() if e.tag == "link"}
+    joints = {name: e for name, e in own.items() if e.tag == "joint"}
+    children = Counter(e.findtext("child") for e in joints.values())
+    closing = {
+        name: e
+        for name, e in joints.items()
+        if e.find("physics/simbody/must_be_loop_joint") is not None
+    }
+    assert set(children) <= set(links)
+    return Written(
+        bodies={
+            name: _sdf_weight(e.find("inertial"), placed(name))
+            for name, e in links.items()
+            if e.find("inertial") is not None
+        },
+        joints={
+            name: _sdf_axis(e, placed(name)[:3, :3])
+            for name, e in joints.items()
+            if e.get("type") in ("revolute", "continuous", "prismatic") and name not in closing
+        },
+        closures={
+            name: (
+                (e.findtext("parent"), placed(f"{name}/parent")[:3, 3]),
+                (e.findtext("child"), placed(f"{name}/child")[:3, 3]),
+            )
+            for name, e in closing.items()
+        },
+        shapes={
+            collision.get("name").removesuffix("_collision"): bounds_of(
+                _stl_points(path.parent / collision.findtext(".//uri")),
+                placed(name) @ _sdf_pose(collision.find("pose")),
+            )
+            for name, e in links.items()
+            for collision in e.iter("collision")
+        },
+        frames={name: placed(name) for name, e in own.items() if e.tag == "frame"},
+        ties=frozenset(
+            frozenset((name, e.find(".//mimic").get("joint")))
+            for name, e in joints.items()
+            if e.find(".//mimic") is not None
+        ),
+    )
+
+
+def _sdf_pose(pose) -> np.ndarray:
+    """Roll, pitch and yaw about fixed axes."""
+    if pose is None:
+        return np.eye(4)
+    x, y, z, *turns = (float(value) for value in pose.text.split())
+    return pose_of(Rotation.from_euler("xyz", turns).as_matrix(), (x, y, z))
+
+
+def _sdf_weight(inertial, X) -> Weight:
+    own = X @ _sdf_pose(inertial.find("pose"))
+    xx, yy, zz, xy, xz, yz = (
+        float(inertial.findtext(f"inertia/i{entry}"))
+        for entry in ("xx", "yy", "zz", "xy", "xz", "yz")
+    )
+    tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    R = own[:3, :3]
+    return Weight(float(inertial.findtext("mass")), own[:3, 3], R @ tensor @ R.T)
+
+
+def _sdf_axis(joint, R) -> Axis:
+    limit = joint.find("axis/limit")
+    ends = None if limit is None else [limit.findtext(end) for end in ("lower", "upper")]
+    along = np.array([float(x) for x in joint.findtext("axis/xyz").split()])
+    limits = (float(ends[0]), float(ends[1])) if ends and None not in ends else None
+    return Axis(joint.get("type") != "prismatic", limits, R @ along)
+
+
+def _stl_points(path: Path) -> np.ndarray:
+    record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+    return (
+        np.frombuffer(path.read_bytes(), record, offset=84)["corners"].reshape(-1, 3).astype(float)
+    )
+
+
+def read_usd(path: Path, at: Mapping[str, float]) -> Written:
+    """By `pxr`, where the stage stands."""
     from usd_reading import read_stage
 
     stage = read_stage(path)
@@ -147,10 +297,7 @@ def read_usd(path: Path) -> Written:
             for name, joint in stage.closures().items()
         },
         shapes={
-            name: np.array(
-                [s.points.reshape(-1, 3).min(axis=0), s.points.reshape(-1, 3).max(axis=0)]
-            )
-            for name, s in stage.shapes.items()
+            name: bounds_of(s.points.reshape(-1, 3), np.eye(4)) for name, s in stage.shapes.items()
         },
         frames={name: X for name, (_, X) in stage.frames.items()},
         ties=frozenset(
@@ -161,5 +308,10 @@ def read_usd(path: Path) -> Written:
     )
 
 
-READERS: dict[str, Callable[[Path], Written]] = {"mjcf": read_mjcf, "usd": read_usd}
-"""By format."""
+READERS: dict[str, Callable[[Path, Mapping[str, float]], Written]] = {
+    "mjcf": read_mjcf,
+    "urdf": read_urdf,
+    "sdf": read_sdf,
+    "usd": read_usd,
+}
+"""By format: given a file, and coordinates of the joints where that says none."""
