@@ -12,7 +12,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 CONSUMERS := .venv-consumers
 # Consumers that cannot be in one environment with others: extra `consumers-NAME` in `.venv-NAME`.
-APART := .venv-usd .venv-newton $(if $(RC_PHYSX),.venv-physx)
+APART := .venv-usd .venv-newton .venv-converters $(if $(RC_PHYSX),.venv-physx)
 
 .PHONY: install demo test test-fast test-consumers test-physx lint exports bench clean
 
@@ -80,4 +80,4 @@ $(CONSUMERS)/installed: pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf build .venv $(CONSUMERS) .venv-usd .venv-newton .venv-physx .partcad
+	rm -rf build .venv $(CONSUMERS) .venv-usd .venv-newton .venv-converters .venv-physx .partcad

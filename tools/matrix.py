@@ -23,6 +23,7 @@ EXPECTED = {
     "check_urdf": ("URDF",),
     "ign sdf": ("SDF",),
     "UsdValidation": ("USD",),
+    "USD converters": ("MJCF", "URDF"),
 }
 OPTIONAL = {"PhysX": "not run here: `make test-physx`, under NVIDIA's licence for Omniverse"}
 """Consumers that need more than `make test-consumers` installs."""
