@@ -49,8 +49,9 @@ class Written:
     """Lowest and highest corner in the world [m], shape (2, 3)."""
     frames: dict[str, np.ndarray]
     """X_W, shape (4, 4)."""
-    ties: frozenset[frozenset[str]]
-    """Joints that a coupling ties to one another."""
+    ties: dict[str, tuple[str, float, float]]
+    """By follower: its leader, how many times it follows that, and how far off [rad or m], in the
+    file's coordinates."""
 
 
 def read_mjcf(path: Path, at: Mapping[str, float]) -> Written:
@@ -93,10 +94,12 @@ def read_urdf(path: Path, at: Mapping[str, float]) -> Written:
         name: pose_of(data.body(name).xmat.reshape(3, 3), data.body(name).xpos)
         for name in found.bodies.keys() - weighing.keys()
     }
-    ties = frozenset(
-        frozenset(model.joint(int(j)).name for j in (one, other))
-        for one, other in zip(model.eq_obj1id, model.eq_obj2id, strict=True)
-    )
+    ties = {
+        model.joint(int(follower)).name: (model.joint(int(leader)).name, *own[[1, 0]].tolist())
+        for follower, leader, own in zip(
+            model.eq_obj1id, model.eq_obj2id, model.eq_data, strict=True
+        )
+    }
     shapes = {
         name.removesuffix("_collision"): own
         for name, own in found.shapes.items()
@@ -134,9 +137,7 @@ def _by_mujoco(model, data) -> Written:
         if kind in (hinge, slide):
             limits = tuple(model.jnt_range[i].tolist()) if model.jnt_limited[i] else None
             joints[model.joint(i).name] = Axis(kind == hinge, limits, data.xaxis[i].copy())
-    return Written(
-        bodies=bodies, joints=joints, closures={}, shapes=shapes, frames={}, ties=frozenset()
-    )
+    return Written(bodies=bodies, joints=joints, closures={}, shapes=shapes, frames={}, ties={})
 
 
 def _mjcf_closures(model, data) -> dict[str, Ends]:
@@ -155,12 +156,20 @@ def _mjcf_closures(model, data) -> dict[str, Ends]:
     return {name: ends for name, ends in found.items() if not name.endswith("/axis")}
 
 
-def _mjcf_ties(model) -> frozenset[frozenset[str]]:
-    starts, counts = model.tendon_adr, model.tendon_num
-    return frozenset(
-        frozenset(model.joint(j).name for j in model.wrap_objid[start : start + count])
-        for start, count in zip(starts, counts, strict=True)
-    )
+def _mjcf_ties(model) -> dict[str, tuple[str, float, float]]:
+    """Of tendons over two joints, whose length stays: the last joint is the follower."""
+    ties = {}
+    for start, count, length in zip(
+        model.tendon_adr, model.tendon_num, model.tendon_length0, strict=True
+    ):
+        if count == 2:
+            own = slice(start, start + count)
+            names = [model.joint(int(j)).name for j in model.wrap_objid[own]]
+            coefficients = dict(zip(names, model.wrap_prm[own].tolist(), strict=True))
+            follower = next(name for name, own in coefficients.items() if own == 1.0)
+            (leader,) = coefficients.keys() - {follower}
+            ties[follower] = (leader, -coefficients[leader], float(length))
+    return ties
 
 
 def pose_of(R, p) -> np.ndarray:
@@ -228,11 +237,15 @@ def read_sdf(path: Path, at: Mapping[str, float]) -> Written:
             for collision in e.iter("collision")
         },
         frames={name: placed(name) for name, e in own.items() if e.tag == "frame"},
-        ties=frozenset(
-            frozenset((name, e.find(".//mimic").get("joint")))
+        ties={
+            name: (
+                mimic.get("joint"),
+                float(mimic.findtext("multiplier")),
+                float(mimic.findtext("offset")),
+            )
             for name, e in joints.items()
-            if e.find(".//mimic") is not None
-        ),
+            if (mimic := e.find("axis/mimic")) is not None
+        },
     )
 
 
@@ -300,11 +313,11 @@ def read_usd(path: Path, at: Mapping[str, float]) -> Written:
             name: bounds_of(s.points.reshape(-1, 3), np.eye(4)) for name, s in stage.shapes.items()
         },
         frames={name: X for name, (_, X) in stage.frames.items()},
-        ties=frozenset(
-            frozenset((name, joint.mimic[0]))
+        ties={
+            name: (joint.mimic[0], joint.mimic[2], joint.mimic[1])
             for name, joint in stage.joints.items()
             if joint.mimic is not None
-        ),
+        },
     )
 
 

@@ -282,9 +282,38 @@ def test_a_coupling_ties_its_joints_when_what_they_move_is_welded_on(form, tmp_p
     """R40: tools that merge fixed parts lose the mimic that named one of their joints."""
     tie = Coupling.gear(name="tie", leader="hinge", follower="rail", ratio=0.01)
     model, result = written(form, replace(cabinet(), couplings=(tie,)), tmp_path)
-    told = any(entry.where == "tie" for entry in result.unsupported)
-    assert told == (form == "usd")  # what turns mimics nothing that moves there
-    assert told or frozenset({"hinge", "rail"}) in model.ties
+    if form == "usd":  # what turns mimics nothing that moves
+        assert any(entry.where == "tie" for entry in result.unsupported)
+        return
+    assert model.ties["rail"][0] == "hinge"
+
+
+def test_a_follower_turns_as_many_times_and_as_far_off_as_it_should(form, tmp_path):
+    """R21: a second finger that follows by 2, off by 0.1 rad, goes the other way, or by degrees."""
+    fingers = twins()
+    starts = {"left/part_a": 0.2, "right/part_a": 0.5}
+    joints = tuple(replace(joint, start=(starts[joint.name],)) for joint in fingers.joints)
+    tie = Coupling.gear(
+        name="tie", leader="left/part_a", follower="right/part_a", ratio=2.0, offset=0.1
+    )
+    model, result = written(form, replace(fingers, joints=joints, couplings=(tie,)), tmp_path)
+    ((follower, (leader, ratio, offset)),) = model.ties.items()
+    assert follower in names_of("right/part_a", result)
+    assert leader in names_of("left/part_a", result)
+    assert ratio == pytest.approx(2.0, rel=tolerance(form))
+    # Coordinates of SDFormat count from where it stands.
+    stands = 2.0 * 0.2 - 0.5 if form == "sdf" else 0.0
+    assert offset == pytest.approx(0.1 + stands, abs=tolerance(form))
+
+
+def test_both_ends_of_a_loop_are_frames_that_can_be_found_and_meet(form, tmp_path):
+    """R53: solvers of inverse kinematics look for them by name."""
+    model, _ = written(form, four_bar(), tmp_path)
+    ends = [
+        next(model.frames[name] for name in (f"C/{side}", f"C_{side}") if name in model.frames)
+        for side in ("parent", "child")
+    ]
+    np.testing.assert_allclose(ends[0][:3, 3], ends[1][:3, 3], atol=max(tolerance(form), 1e-9))
 
 
 @pytest.mark.parametrize(
