@@ -1,14 +1,17 @@
 """The STL files as MuJoCo loads them, and hulls against closed forms."""
 
+import gc
 import math
 import subprocess
 import sys
+import weakref
 
 import numpy as np
 import pytest
 
 from robocompiler.model.geometry import Triangles
 from robocompiler.model.mechanism import Mesh
+from robocompiler.write import meshes
 from robocompiler.write.meshes import (
     MOST_FACES,
     convex_hull_excess,
@@ -269,3 +272,17 @@ def test_without_a_mesh_scipy_is_not_loaded():
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert run.stdout.strip() == "False"
+
+
+def test_the_same_triangles_are_measured_once_for_all_formats_and_forgotten_with_them(monkeypatch):
+    """They cost more than all the rest of four files of a Stewart platform."""
+    seen = []
+    monkeypatch.setattr(meshes, "mesh_fault", lambda triangles: seen.append(1))
+    whole = box(1, 1, 1)
+    written = [write_meshes([Mesh(name="a")], shown(whole), folder) for folder in ("m", "n")]
+    assert written[0].triangles["a"] is written[1].triangles["a"]
+    assert seen == [1]
+    kept = weakref.ref(whole)
+    del whole, written
+    gc.collect()
+    assert kept() is None

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
+from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +19,7 @@ FLAT = 4.0 * float(np.finfo(np.float32).eps)
 such a thickness by itself, and MuJoCo fails to find a hull or finds one of noise."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Triangles:
     """A triangulated surface, in the frame of its mesh."""
 
@@ -49,6 +52,25 @@ def is_flat(points: Array) -> bool:
     _, axes = np.linalg.eigh(centred.T @ centred)
     thickness = np.ptp(centred @ axes[:, 0])
     return bool(thickness <= FLAT * np.abs(points).max())
+
+
+Measured = TypeVar("Measured")
+
+
+def remembered(measure: Callable[[Triangles], Measured]) -> Callable[[Triangles], Measured]:
+    """A function that is not asked twice of the same triangles while these are kept.
+
+    Four formats of one mechanism write the same meshes, which costs more than the rest.
+    """
+    known: WeakKeyDictionary[Triangles, Measured] = WeakKeyDictionary()
+
+    @wraps(measure)
+    def remembering(triangles: Triangles) -> Measured:
+        if triangles not in known:
+            known[triangles] = measure(triangles)
+        return known[triangles]
+
+    return remembering
 
 
 Geometry = Callable[[Mesh, float], Triangles | None]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from robocompiler.model.geometry import Geometry, Triangles, hull_volume, is_flat
+from robocompiler.model.geometry import Geometry, Triangles, hull_volume, is_flat, remembered
 from robocompiler.model.mechanism import Mesh
 from robocompiler.read.geometry import STL_HEADER, STL_RECORD
 from robocompiler.read.partcad_meshes import LONGEST_NAME, unused_name
@@ -63,14 +63,14 @@ def write_meshes(meshes: Iterable[Mesh], geometry: Geometry, folder: str = "") -
     taken: set[str] = set()
     for mesh in meshes:
         triangles = _few_enough(mesh, geometry, warnings)
-        fault = "has no geometry to write" if triangles is None else mesh_fault(triangles)
-        if triangles is None or fault is not None:
-            faults[mesh.name] = fault or ""
+        made = "has no geometry to write" if triangles is None else _made(triangles)
+        if isinstance(made, str):
+            faults[mesh.name] = made
             continue
         path = f"{folder}/{_stem(mesh.name, taken)}.stl".lstrip("/")
-        stored = _stored(_sound(mesh.name, triangles, warnings))
-        files[mesh.name], contents[path] = path, stl_bytes(stored)
-        written[mesh.name] = stored
+        files[mesh.name], contents[path] = path, made.data
+        written[mesh.name] = made.stored
+        warnings += made.remarks(mesh.name)
     return WrittenMeshes(
         files=files,
         contents=contents,
@@ -111,6 +111,7 @@ def stl_bytes(triangles: Triangles) -> bytes:
     return HEADER + np.uint32(len(corners)).tobytes() + records.tobytes()
 
 
+@remembered
 def convex_hull_excess(triangles: Triangles) -> float:
     """How much larger a mesh's convex hull is than what the mesh encloses: V_hull / V - 1.
 
@@ -125,26 +126,56 @@ def convex_hull_excess(triangles: Triangles) -> float:
     return max(0.0, hull / volume - 1.0) if volume > NO_SHARE * hull else math.inf
 
 
-def _sound(name: str, given: Triangles, warnings: list[str]) -> Triangles:
-    """The surface facing outwards, and what is to be said of it."""
-    triangles, turned = facing_outwards(given)
-    number = len(given.faces)
-    if turned:
-        warnings.append(
-            f"Mesh '{name}' is inside out: all of its {number} triangles face inwards, "
-            "and are written turned."
-            if turned == number
-            else f"Mesh '{name}' is partly inside out: {turned} of its {number} triangles face the "
-            "wrong way, and are written turned."
-        )
-    if edges := open_edges(triangles):
-        warnings.append(
-            f"Mesh '{name}' is not closed: {edges} of its edges bound a hole. Its solid "
-            "is not whole, or a face of it could not be tessellated."
-        )
-    elif encloses_nothing(triangles):
-        warnings.append(f"Mesh '{name}' encloses no volume: it is a surface and no solid.")
-    return triangles
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Made:
+    """What a surface becomes."""
+
+    stored: Triangles
+    data: bytes
+    turned: int
+    """How many of its triangles faced inwards."""
+    given: int
+    """How many there were."""
+    edges: int
+    """That bound holes."""
+    is_solid: bool
+
+    def remarks(self, name: str) -> Iterator[str]:
+        """What is to be said of it, by the mesh's name."""
+        if self.turned == self.given:
+            yield (
+                f"Mesh '{name}' is inside out: all of its {self.given} triangles face inwards, "
+                "and are written turned."
+            )
+        elif self.turned:
+            yield (
+                f"Mesh '{name}' is partly inside out: {self.turned} of its {self.given} triangles "
+                "face the wrong way, and are written turned."
+            )
+        if self.edges:
+            yield (
+                f"Mesh '{name}' is not closed: {self.edges} of its edges bound a hole. Its solid "
+                "is not whole, or a face of it could not be tessellated."
+            )
+        elif not self.is_solid:
+            yield f"Mesh '{name}' encloses no volume: it is a surface and no solid."
+
+
+@remembered
+def _made(given: Triangles) -> _Made | str:
+    """What a surface becomes, or why it cannot be written."""
+    if (fault := mesh_fault(given)) is not None:
+        return fault
+    outwards, turned = facing_outwards(given)
+    stored = _stored(outwards)
+    return _Made(
+        stored=stored,
+        data=stl_bytes(stored),
+        turned=turned,
+        given=len(given.faces),
+        edges=open_edges(outwards),
+        is_solid=not encloses_nothing(outwards),
+    )
 
 
 def _stored(triangles: Triangles) -> Triangles:
