@@ -53,6 +53,9 @@ GIVEN = st.dictionaries(st.sampled_from(OPTIONS), st.sampled_from(ODD), max_size
 @given(options=GIVEN, which=st.sampled_from(sorted(MECHANISMS)))
 @example(options={"intermediate_mass": "1e-3"}, which="universal")
 @example(options={"intermediate_mass": 0}, which="universal")
+@example(options={"intermediate_mass": 1e300}, which="universal")
+@example(options={"intermediate_mass": 10**400}, which="four-bar")
+@example(options={"timestep": 10**400}, which="four-bar")
 @example(options={"root": "base_footprint"}, which="four-bar")
 @example(options={"usd_profile": "newton", "ledger": True}, which="universal")
 def test_options_are_followed_or_refused_by_name(form, options, which, tmp_path_factory):

@@ -10,6 +10,8 @@ from robocompiler.parameters import EXPORT, SECONDS, number, positive
 
 USD_PROFILES = ("generic", "mujoco", "physx", "newton")
 ROOTS = ("base_footprint",)
+HEAVIEST = 1e6
+"""[kg]. A link that is there only for the format's sake weighs little; far more overflows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +82,7 @@ def _one_of(parameter: str, value: Any, allowed: tuple[str, ...]) -> str:
 
 def _mass(value: Any) -> float:
     stated = number(value)
-    if not 0.0 <= stated < float("inf"):
-        raise BadValueError(EXPORT, "intermediate_mass", str(value), "a mass [kg], 0 for none")
+    if not 0.0 <= stated <= HEAVIEST:
+        told = f"a mass [kg] of at most {HEAVIEST:g}, 0 for none"
+        raise BadValueError(EXPORT, "intermediate_mass", str(value), told)
     return stated
