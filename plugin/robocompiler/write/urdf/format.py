@@ -46,7 +46,7 @@ _NATIVE = {
     Property.VELOCITY: exact("`limit`, 1e10 where none is stated; lost on balls and free joints"),
     Property.CUT_LIMITS: dropped(_CUT),
     Property.CUT_TERMS: dropped(_CUT),
-    Property.COUPLING: exact("`mimic`, with limits on both; lost where its follower has another"),
+    Property.COUPLING: exact("`mimic`, with limits on both"),
     Property.SUM_COUPLING: dropped("`mimic` has one leader"),
     Property.ACTUATOR: exact("`transmission` and `ros2_control`; lost where its joint is cut"),
     Property.SHARED_ACTUATOR: dropped("a `transmission` has one joint"),
