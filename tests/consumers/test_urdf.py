@@ -20,7 +20,7 @@ from urdf_files import written
 
 import robocompiler as rc
 from robocompiler.spatial import Pose
-from robocompiler.write.urdf.joints import UNLIMITED
+from robocompiler.write.urdf.mimics import UNLIMITED
 
 
 @pytest.fixture(params=EXAMPLES)

@@ -13,7 +13,7 @@ from mechanisms import four_bar
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Actuator, Coupling, Transmission
 from robocompiler.write.fidelity import Fidelity, Property
-from robocompiler.write.urdf.joints import UNLIMITED
+from robocompiler.write.urdf.mimics import UNLIMITED
 from urdfs import DRAKE, Written, vector
 
 
@@ -113,12 +113,20 @@ def test_limits_that_both_state_stay():
     assert limit(own.joint("S"))["upper"] == 1.0
 
 
-def test_where_neither_has_limits_it_is_said_who_minds():
+def test_where_neither_has_limits_both_get_some_that_nothing_reaches_and_it_is_said():
     own = Written(geared())
-    assert own.joint("J").get("type") == "continuous"
+    for name in ("J", "S"):
+        assert own.joint(name).get("type") == "revolute"
+        assert limit(own.joint(name))["upper"] == -limit(own.joint(name))["lower"] == UNLIMITED
     assert any("'J' follows 'S'" in warning for warning in own.ledger.warnings)
-    own = Written(geared(leader=((-0.5, math.inf),)))
-    assert any("'J' follows 'S'" in warning for warning in own.ledger.warnings)
+
+
+@pytest.mark.parametrize("ratio", [2.0, -2.0])
+def test_a_limit_on_one_side_leaves_the_follower_one(ratio):
+    own = Written(geared(ratio=ratio, leader=((-0.5, math.inf),)))
+    found = limit(own.joint("J"))
+    expected = (-0.9, UNLIMITED) if ratio > 0.0 else (-UNLIMITED, 1.1)
+    assert (found["lower"], found["upper"]) == expected
 
 
 def test_chains_of_followers_name_the_first_leader():

@@ -5,7 +5,6 @@ Consumers look no further than the leader that is named, so a chain of followers
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -15,6 +14,10 @@ from robocompiler.model.mechanism import OPEN
 from robocompiler.write.urdf.robot import Robot
 
 Limits = tuple[float, float]
+
+# What URDF asks for and nobody states [m, rad, N, N m, m/s, rad/s]. Consumers take no infinity, and
+# 0 for none at all; this is more than anything reaches, and Newton's own number for no limit.
+UNLIMITED = 1e10
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,23 +71,25 @@ def _first(found: Mapping[str, Mimic], name: str) -> Mimic:
 def limits_of(robot: Robot, mimics: Mapping[str, Mimic]) -> dict[str, Limits]:
     """The limits of each joint of one axis; followers and leaders get each other's.
 
-    Isaac Sim rejects a follower, or a leader, of which no limits are stated; where neither has any,
-    there is a warning.
+    Where neither has any they are `UNLIMITED`: Isaac Sim takes no follower without limits, and
+    Pinocchio no slide that follows a hinge without; then there is a warning.
     """
     limits = {joint.name: joint.limits for joint in robot.joints}
+    screws = {joint.name for joint in robot.joints if robot.joint(joint).kind is JointKind.SCREW}
     for follower, mimic in mimics.items():
         if limits[mimic.leader] == OPEN and limits[follower] != OPEN:
             limits[mimic.leader] = _sorted(mimic.inverse(end) for end in limits[follower])
     for follower, mimic in mimics.items():
         if limits[follower] == OPEN and limits[mimic.leader] != OPEN:
             limits[follower] = _sorted(mimic(end) for end in limits[mimic.leader])
-    ledger = robot.export.ledger
     for follower, mimic in mimics.items():
-        if not all(map(math.isfinite, limits[follower])):
-            ledger.warn(
-                f"joint '{follower}' follows '{mimic.leader}', and neither has limits on both "
-                "sides: Isaac Sim takes no `mimic` without them, so state limits of one of them"
-            )
+        if limits[follower] == OPEN:
+            limits[follower] = limits[mimic.leader] = (-UNLIMITED, UNLIMITED)
+            if follower not in screws:
+                robot.export.ledger.warn(
+                    f"joint '{follower}' follows '{mimic.leader}', and neither has limits: both "
+                    f"are written with ±{UNLIMITED:.0e}, since consumers want some"
+                )
     return limits
 
 
