@@ -1,6 +1,7 @@
 """Joints of every kind in URDFs, as Pinocchio and Drake move them, and roots that float."""
 
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 import numpy as np
 import pinocchio as pin
@@ -120,6 +121,32 @@ def test_drake_moves_a_joint_of_any_kind_as_we_do(kind, reverse, tmp_path):
             body = plant.GetBodyByName(name)
             own = body.EvalPoseInWorld(context).multiply(body.CalcCenterOfMassInBodyFrame(context))
             np.testing.assert_allclose(own, center, atol=1e-12)
+
+
+@pytest.mark.row("Drake 1.51", "URDF", agrees="rotors behind gears, in the mass matrix")
+def test_drake_s_mass_matrix_has_the_rotors_as_seen_through_their_gears(tmp_path):
+    """ratio² · rotor, and what the joint itself states of it."""
+    motor = rc.Actuator(
+        name="m",
+        transmissions=(rc.Transmission(coordinate="J", ratio=-50.0),),
+        armature=1e-4,
+        effort=2.0,
+    )
+    mechanism = replace(arm(rc.JointKind.REVOLUTE, armature=0.3), actuators=(motor,))
+    path, compiled = written(mechanism, tmp_path)
+    plant = MultibodyPlant(1e-3)
+    Parser(plant).AddModels(str(path))
+    plant.Finalize()
+    context = plant.CreateDefaultContext()
+    (q, *_) = anywhere(compiled)
+    for name, value in values(compiled, q).items():
+        plant.GetJointByName(name).set_angle(context, value)
+    at = [plant.GetJointByName(name).velocity_start() for name in ("S", "J")]
+    M = plant.CalcMassMatrix(context)[np.ix_(at, at)]
+    added = M - mass_matrix(compiled, evaluate(compiled, q))
+    np.testing.assert_allclose(added, np.diag([0.0, 0.3 + 50.0**2 * 1e-4]), atol=1e-12)
+    (index,) = plant.GetJointActuatorIndices()
+    assert plant.get_joint_actuator(index).effort_limit() == 100.0
 
 
 @pytest.mark.row("Pinocchio 4.1", "URDF", agrees="a spatial hinge's closure: two points, rank 5")

@@ -417,7 +417,7 @@ def test_a_mesh_is_seen_and_collides_in_metres_beside_the_model():
         element = own.link("upper").find(tag)
         assert element.get("name") == name
         mesh = element.find("geometry/mesh")
-        assert mesh.get("filename") == "arm_meshes/solid.stl"
+        assert mesh.get("filename") == "arm_meshes/solid.obj"
         assert mesh.get("scale") is None
     own = with_shapes(None, None)
     X = pose(own.link("upper").findall("visual")[1].find("origin"))
