@@ -11,16 +11,18 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from agreement import DOUBLES, agree_on_centers, agree_on_masses, rank
+from pydrake.geometry import Role
 from pydrake.multibody.parsing import Parser
-from pydrake.multibody.plant import MultibodyPlant
+from pydrake.multibody.plant import AddMultibodyPlantSceneGraph, MultibodyPlant
 from pydrake.multibody.tree import JacobianWrtVariable, JointActuatorIndex
 from pydrake.systems.analysis import Simulator
-from truth import EXAMPLES
+from pydrake.systems.framework import DiagramBuilder
+from truth import EXAMPLES, sidecar
 from urdf_files import written
 
 import robocompiler as rc
 from robocompiler.spatial import Pose
-from robocompiler.write.urdf.joints import UNLIMITED
+from robocompiler.write.urdf.mimics import UNLIMITED
 
 
 @pytest.fixture(params=EXAMPLES)
@@ -203,6 +205,31 @@ def test_pinocchio_reads_the_srdf_s_assembled_state(name, tmp_path):
             np.testing.assert_allclose(q[at], expected[at], atol=1e-15)
 
 
+@pytest.mark.row("Pinocchio 4.1", "URDF", agrees="meshes, in metres")
+def test_pinocchio_s_meshes_are_as_large_as_the_parts(urdf):
+    """Each mesh's bounds are those of what was written, from CAD."""
+    model = pinocchio(urdf)
+    folder = str(urdf.path.parent)
+    own = pin.buildGeomFromUrdf(
+        model, str(urdf.path), pin.GeometryType.COLLISION, package_dirs=folder
+    )
+    bodies = urdf.truth.compiled.bodies
+    shapes = {shape.name: shape for body in bodies for shape in body.shapes}
+    source = sidecar(urdf.truth.name)
+    geometry = rc.stl_geometry(source.parent)
+    meshes = {mesh.name: mesh for mesh in rc.read(source).meshes}
+    assert own.ngeoms == len(shapes)
+    for body in bodies:
+        link = urdf.bodies["world" if body is bodies[0] else body.name]
+        for i, shape in enumerate(body.shapes):
+            geom = own.geometryObjects[own.getGeometryId(f"{link}_{i}")]
+            geom.geometry.computeLocalAABB()
+            box = geom.geometry.aabb_local
+            vertices = geometry(meshes[shape.mesh], 1.0).vertices
+            np.testing.assert_allclose(box.min_, vertices.min(axis=0), atol=1e-6)
+            np.testing.assert_allclose(box.max_, vertices.max(axis=0), atol=1e-6)
+
+
 # ------------------------------------------------------------------------------------ Drake
 
 
@@ -211,6 +238,19 @@ def drake(urdf, timestep=1e-3):
     Parser(plant).AddModels(str(urdf.path))
     plant.Finalize()
     return plant, plant.CreateDefaultContext()
+
+
+@pytest.mark.row("Drake 1.51", "URDF", agrees="meshes, seen and colliding")
+def test_drake_takes_the_meshes_too(urdf):
+    """As OBJ: of STL it makes no convex hull, and refuses the file."""
+    builder = DiagramBuilder()
+    plant, scene = AddMultibodyPlantSceneGraph(builder, 1e-3)
+    Parser(plant).AddModels(str(urdf.path))
+    plant.Finalize()
+    shapes = sum(len(body.shapes) for body in urdf.truth.compiled.bodies)
+    found = scene.model_inspector()
+    assert found.NumGeometriesWithRole(Role.kIllustration) == shapes
+    assert found.NumGeometriesWithRole(Role.kProximity) == shapes
 
 
 def place(plant, context, urdf, standing):

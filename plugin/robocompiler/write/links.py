@@ -195,12 +195,17 @@ def _whole(tree_joint: TreeJoint, q: Array, zero: bool) -> list[_Part]:
 
 
 def _axes(tree_joint: TreeJoint, q: Array, zero: bool) -> list[_Part]:
-    """A chain of hinges and slides, from inboard to outboard."""
+    """A chain of hinges and slides, from inboard to outboard.
+
+    A screw's hinge comes first whichever way it is crossed: its advance follows it, consumers want
+    a leader before what follows, and on one axis the order is free.
+    """
     joint = tree_joint.edge.joint
     factors = axis_factors(joint.kind)
     names = axis_names(joint)
     values = [0.0] * len(factors) if zero else axis_values(joint, q)
-    order = range(len(factors))[:: -1 if tree_joint.reversed else 1]
+    backwards = tree_joint.reversed and joint.kind is not JointKind.SCREW
+    order = range(len(factors))[:: -1 if backwards else 1]
     sign = -1.0 if tree_joint.reversed else 1.0
     parts = []
     for index in order:

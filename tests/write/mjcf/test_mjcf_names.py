@@ -13,7 +13,8 @@ from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Coupling, Frame, Inertia, Joint, Mechanism
-from robocompiler.write.mjcf.check import check_names, comment
+from robocompiler.write.comments import comment
+from robocompiler.write.mjcf.check import check_names
 from robocompiler.write.mjcf.model import mjcf_text
 
 BALL = Inertia(mass=1.0, moments=(1e-2, 1e-2, 1e-2))

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
-from xml.etree.ElementTree import Comment, Element
+from xml.etree.ElementTree import Element
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import UnwritableError
+from robocompiler.write.comments import UNHOLDABLE
 from robocompiler.write.statements import named_frames
 
-UNHOLDABLE = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What no XML 1.0 file can hold, not even escaped."""
 SECTIONS = {"equality": "equality", "tendon": "tendon", "actuator": "actuator"}
 """Sections whose elements share one set of names, whatever their tags."""
 KINDS = {
@@ -30,12 +27,6 @@ KINDS = {
 }
 """By tag of the parent and tag."""
 PLURALS = {"body": "bodies", "equality": "equalities", "mesh": "meshes"}
-
-
-def comment(text: str) -> Element[Any]:
-    """A comment: two hyphens would end it, and control characters have no place in it."""
-    shown = re.sub("-(?=-)", "- ", UNHOLDABLE.sub("\ufffd", text))
-    return Comment(f" {shown} ")
 
 
 def check_names(root: Element, compiled: CompiledMechanism) -> None:

@@ -14,9 +14,9 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.state import State
 from robocompiler.spatial import Array, Pose
 from robocompiler.write.base import base_name, base_pose
+from robocompiler.write.comments import comment
 from robocompiler.write.ledger import Ledger
 from robocompiler.write.loops import is_planar, lever
-from robocompiler.write.mjcf.check import comment
 from robocompiler.write.mjcf.losses import note_losses
 from robocompiler.write.mjcf.names import (
     CLOSURE_CLASS,

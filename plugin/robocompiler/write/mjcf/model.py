@@ -10,12 +10,13 @@ from robocompiler.solve.mobility.mobility import mobility_at
 from robocompiler.solve.state import State
 from robocompiler.spatial import Array
 from robocompiler.write.base import base_name, base_pose
+from robocompiler.write.comments import comment
 from robocompiler.write.export import ASSEMBLED, Export
 from robocompiler.write.ledger import Ledger
 from robocompiler.write.loops import SHORTEST_LEVER
 from robocompiler.write.mjcf.actuators import motor_elements, motor_tendons, rotor_inertias
 from robocompiler.write.mjcf.bodies import Scene, scene_elements, world_elements
-from robocompiler.write.mjcf.check import check_names, comment
+from robocompiler.write.mjcf.check import check_names
 from robocompiler.write.mjcf.closures import (
     equality_elements,
     exclude_elements,

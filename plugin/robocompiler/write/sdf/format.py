@@ -13,9 +13,9 @@ from robocompiler.write.export import ASSEMBLED, Export
 from robocompiler.write.fidelity import Carried, Property, approximated, dropped, exact
 from robocompiler.write.formats import Format
 from robocompiler.write.ledger import Ledger
+from robocompiler.write.obj_meshes import obj_contents
 from robocompiler.write.options import WriteOptions
 from robocompiler.write.sdf.closures import DRAKE_CUTTABLE
-from robocompiler.write.sdf.drake_meshes import drake_contents
 from robocompiler.write.sdf.model import sdf_text
 from robocompiler.write.sdf.scene import NATIVE
 
@@ -144,7 +144,7 @@ def _for_drake(export: Export) -> dict[str, bytes]:
         )
     standing = {name: carry_over(cut, own) for name, own in export.configurations.items()}
     own = replace(export, compiled=cut, configurations=standing, ledger=Ledger(), names={})
-    return {file: sdf_text(own, for_drake=True).encode(), **drake_contents(export.meshes)}
+    return {file: sdf_text(own, for_drake=True).encode(), **obj_contents(export.meshes)}
 
 
 SDF = Format(

@@ -132,7 +132,7 @@ def transmission_elements(robot: Robot, drives: tuple[Drive, ...]) -> Iterator[E
 
 
 def ros2_control(
-    robot: Robot, drives: tuple[Drive, ...], mimics: Mapping[str, Mimic]
+    robot: Robot, drives: tuple[Drive, ...], mimics: Mapping[str, Mimic], name: str
 ) -> Element | None:
     """The block of `ros2_control`: efforts in, positions, speeds and efforts out.
 
@@ -141,8 +141,7 @@ def ros2_control(
     by_joint = {drive.joint.name: drive for drive in drives if drive.joint.name not in mimics}
     if not by_joint:
         return None
-    name = f"{robot.export.stem}_system"
-    block = Element("ros2_control", name=name, type="system")
+    block = Element("ros2_control", name=f"{name}_system", type="system")
     SubElement(SubElement(block, "hardware"), "plugin").text = _HARDWARE
     for drive in by_joint.values():
         joint = SubElement(block, "joint", name=robot.names.joints[drive.joint.name])

@@ -13,12 +13,8 @@ from robocompiler.write.links import LinkJoint
 from robocompiler.write.numbers import exact, number, numbers
 from robocompiler.write.statements import BURDENS, burden_property, burdens
 from robocompiler.write.urdf.drives import Drive
-from robocompiler.write.urdf.mimics import Limits, Mimic
+from robocompiler.write.urdf.mimics import UNLIMITED, Limits, Mimic
 from robocompiler.write.urdf.robot import Robot, origin
-
-# What URDF asks for and nobody states [m, rad, N, N m, m/s, rad/s]. Consumers take no infinity, and
-# 0 for none at all; this is more than anything reaches, and Newton's own number for no limit.
-UNLIMITED = 1e10
 
 TYPES = {
     JointKind.REVOLUTE: "revolute",

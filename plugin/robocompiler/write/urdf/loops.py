@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
@@ -13,11 +14,12 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.closure import scaled_jacobian
 from robocompiler.solve.mobility.moves import null_space
 from robocompiler.spatial import Pose
+from robocompiler.write.comments import comment
 from robocompiler.write.links import LinkJoint
 from robocompiler.write.numbers import numbers
 from robocompiler.write.urdf.drives import DRAKE, Drive
 from robocompiler.write.urdf.mimics import Mimic
-from robocompiler.write.urdf.names import closure_ends, legal
+from robocompiler.write.urdf.names import closure_ends
 from robocompiler.write.urdf.robot import Robot, origin
 
 LOOP_TYPES = {JointKind.REVOLUTE: "revolute", JointKind.BALL: "spherical"}
@@ -26,11 +28,15 @@ LOOP_TYPES = {JointKind.REVOLUTE: "revolute", JointKind.BALL: "spherical"}
 CUT = 1e-8
 
 
-def loop_elements(robot: Robot) -> Iterator[Element]:
-    """URDF+: a `<loop>` for each closure, at its frames F and M."""
-    for closure in _closures(robot):
+def loop_elements(robot: Robot) -> Iterator[Element | Element[Any]]:
+    """URDF+: a `<loop>` for each closure, at its frames F and M, after why it is cut there."""
+    for closure in robot.closures:
         chord = closure.chord
-        kind, name = LOOP_TYPES[closure.kind], legal(closure.name) or "loop"
+        kind, name = LOOP_TYPES[closure.kind], robot.names.loops[closure.name]
+        yield comment(
+            f"loop {closure.name}: cut at {chord.joint.name} ({closure.kind.value}): "
+            f"{closure.reason}"
+        )
         element = Element("loop", name=name, type=kind)
         for tag, body, X in (
             ("predecessor", chord.parent, chord.X_PF),
@@ -43,7 +49,7 @@ def loop_elements(robot: Robot) -> Iterator[Element]:
 
 def ball_constraints(robot: Robot) -> Iterator[Element]:
     """Drake: the points that meet, one for a ball and in a planar loop, two along other axes."""
-    for closure in _closures(robot):
+    for closure in robot.closures:
         for along in _points(robot, closure):
             element = Element(f"{DRAKE}ball_constraint")
             chord = closure.chord
@@ -61,7 +67,7 @@ def ball_constraints(robot: Robot) -> Iterator[Element]:
 def robot_yaml(robot: Robot, drives: Sequence[Drive]) -> str:
     """The Extended URDF: pairs of frames whose origins meet, and the joints that are driven."""
     pairs: list[list[str]] = []
-    for closure in _closures(robot):
+    for closure in robot.closures:
         ends = [robot.names.ends.get(name) for name in closure_ends(closure)]
         named = [end for end in ends if end is not None]
         pairs += [named[i : i + 2] for i in range(0, len(named), 2)]
@@ -69,11 +75,6 @@ def robot_yaml(robot: Robot, drives: Sequence[Drive]) -> str:
     lines = {"closed_loop": pairs, "type": ["3d"] * len(pairs), "name_mot": list(motors)}
     # JSON's lists and texts are YAML's.
     return "".join(f"{key}: {json.dumps(value)}\n" for key, value in lines.items())
-
-
-def _closures(robot: Robot) -> Iterator[Closure]:
-    """Those that hold something."""
-    return (c for c in robot.compiled.closures if c.kind is not JointKind.FREE)
 
 
 def _points(robot: Robot, closure: Closure) -> list[Pose]:

@@ -5,18 +5,19 @@ Consumers look no further than the leader that is named, so a chain of followers
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from robocompiler.compiler.compiled import CompiledCoupling, CoordinateRef
+from robocompiler.compiler.compiled import CoordinateRef
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import OPEN
-from robocompiler.write.fidelity import Property
-from robocompiler.write.ledger import Ledger
 from robocompiler.write.urdf.robot import Robot
 
 Limits = tuple[float, float]
+
+# What URDF asks for and nobody states [m, rad, N, N m, m/s, rad/s]. Consumers take no infinity, and
+# 0 for none at all; this is more than anything reaches, and Newton's own number for no limit.
+UNLIMITED = 1e10
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,38 +39,10 @@ class Mimic:
         return (value - self.offset) / self.multiplier
 
 
-@dataclass(slots=True)
-class _Mimics:
-    """What follows what, while it is gathered."""
-
-    ledger: Ledger
-    found: dict[str, Mimic] = field(default_factory=dict)
-
-    def resolved(self, name: str) -> Mimic:
-        """What leads a joint in the end, itself if nothing does."""
-        own = self.found.get(name)
-        if own is None:
-            return Mimic(name, 1.0, 0.0)
-        first = self.resolved(own.leader)
-        return Mimic(first.leader, own.multiplier * first.multiplier, own(first.offset))
-
-    def add(self, coupling: CompiledCoupling, follower: str, leader: str) -> None:
-        if follower in self.found:
-            why = f"'{follower}' follows '{self.found[follower].leader}' already, and URDF has one"
-        elif self.resolved(leader).leader == follower:
-            why = f"'{follower}' leads '{leader}', and followers of each other have no leader"
-        elif coupling.ratios[0] == 0.0:
-            why = "its ratio is 0, so that nothing leads"
-        else:
-            self.found[follower] = Mimic(leader, coupling.ratios[0], coupling.offset)
-            return
-        self.ledger.drop(Property.COUPLING, coupling.name, "its coupling", why)
-
-
 def mimics_of(robot: Robot) -> dict[str, Mimic]:
     """What each follower follows, by names of `link_tree`."""
-    gathered = _Mimics(robot.export.ledger)
     named = {(joint.source, joint.part or 0): joint for joint in robot.joints}
+    found: dict[str, Mimic] = {}
 
     def called(ref: CoordinateRef) -> str:
         speed = ref.v - int(robot.compiled.tree[ref.tree_joint].v.start)
@@ -77,34 +50,46 @@ def mimics_of(robot: Robot) -> dict[str, Mimic]:
 
     for coupling in robot.compiled.couplings:
         if len(coupling.leaders) == 1:
-            gathered.add(coupling, called(coupling.follower), called(coupling.leaders[0]))
+            leader = called(coupling.leaders[0])
+            found[called(coupling.follower)] = Mimic(leader, coupling.ratios[0], coupling.offset)
     for joint in robot.joints:
         if robot.joint(joint).kind is JointKind.SCREW and joint.part == 1:
             turn = named[joint.source, 0].name
-            gathered.found[joint.name] = Mimic(turn, robot.joint(joint).pitch, 0.0)
-    return {name: gathered.resolved(name) for name in gathered.found}
+            found[joint.name] = Mimic(turn, robot.joint(joint).pitch, 0.0)
+    return {name: _first(found, name) for name in found}
+
+
+def _first(found: Mapping[str, Mimic], name: str) -> Mimic:
+    """What leads a joint in the end, itself if nothing does; none leads itself in a circle."""
+    own = found.get(name)
+    if own is None:
+        return Mimic(name, 1.0, 0.0)
+    first = _first(found, own.leader)
+    return Mimic(first.leader, own.multiplier * first.multiplier, own(first.offset))
 
 
 def limits_of(robot: Robot, mimics: Mapping[str, Mimic]) -> dict[str, Limits]:
     """The limits of each joint of one axis; followers and leaders get each other's.
 
-    Isaac Sim rejects a follower, or a leader, of which no limits are stated; where neither has any,
-    there is a warning.
+    Where neither has any they are `UNLIMITED`: Isaac Sim takes no follower without limits, and
+    Pinocchio no slide that follows a hinge without; then there is a warning.
     """
     limits = {joint.name: joint.limits for joint in robot.joints}
+    screws = {joint.name for joint in robot.joints if robot.joint(joint).kind is JointKind.SCREW}
     for follower, mimic in mimics.items():
         if limits[mimic.leader] == OPEN and limits[follower] != OPEN:
             limits[mimic.leader] = _sorted(mimic.inverse(end) for end in limits[follower])
     for follower, mimic in mimics.items():
         if limits[follower] == OPEN and limits[mimic.leader] != OPEN:
             limits[follower] = _sorted(mimic(end) for end in limits[mimic.leader])
-    ledger = robot.export.ledger
     for follower, mimic in mimics.items():
-        if not all(map(math.isfinite, limits[follower])):
-            ledger.warn(
-                f"joint '{follower}' follows '{mimic.leader}', and neither has limits on both "
-                "sides: Isaac Sim takes no `mimic` without them, so state limits of one of them"
-            )
+        if limits[follower] == OPEN:
+            limits[follower] = limits[mimic.leader] = (-UNLIMITED, UNLIMITED)
+            if follower not in screws:
+                robot.export.ledger.warn(
+                    f"joint '{follower}' follows '{mimic.leader}', and neither has limits: both "
+                    f"are written with ±{UNLIMITED:.0e}, since consumers want some"
+                )
     return limits
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
-from xml.etree.ElementTree import Comment, Element, SubElement, indent, tostring
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from robocompiler.spatial import Pose
+from robocompiler.write.comments import comment
 from robocompiler.write.export import Export
 from robocompiler.write.fidelity import Property
+from robocompiler.write.obj_meshes import obj_contents
 from robocompiler.write.urdf.bodies import (
     fixed_joint,
     frame_elements,
@@ -63,17 +65,18 @@ def contents(export: Export) -> dict[str, bytes]:
     )
     name = legal(export.compiled.mechanism.name) or "robot"
     model = Element("robot", {"name": name, "xmlns:drake": DRAKE_SPACE})
-    model.append(_comment(_HEADER))
+    model.append(comment(_HEADER))
     model.append(_for_mujoco())
-    model.extend(_robot_elements(robot, terms))
+    model.extend(_robot_elements(robot, terms, name))
     files = {export.file: _text(model)}
     files[f"{export.stem}.srdf"] = _text(srdf(robot, drives, mimics, name))
-    if list(loop_elements(robot)):
+    if robot.closures:
         files[f"{export.stem}.robot.yaml"] = robot_yaml(robot, drives)
-    return {path: text.encode() for path, text in files.items()}
+    own = {path: text.encode() for path, text in files.items()}
+    return own | obj_contents(export.meshes)
 
 
-def _robot_elements(robot: Robot, terms: Terms) -> Iterator[Element]:
+def _robot_elements(robot: Robot, terms: Terms, name: str) -> Iterator[Element | Element[Any]]:
     materials = materials_of(robot)
     yield from material_elements(materials)
     yield from link_elements(robot, materials)
@@ -84,7 +87,7 @@ def _robot_elements(robot: Robot, terms: Terms) -> Iterator[Element]:
     yield from ball_constraints(robot)
     drives = tuple(terms.drives)
     yield from transmission_elements(robot, drives)
-    block = ros2_control(robot, drives, terms.mimics)
+    block = ros2_control(robot, drives, terms.mimics, name)
     if block is not None:
         yield block
 
@@ -120,10 +123,6 @@ def _for_mujoco() -> Element:
     flags = ("strippath", "fusestatic", "discardvisual", "balanceinertia")
     SubElement(element, "compiler", dict.fromkeys(flags, "false"))
     return element
-
-
-def _comment(text: str) -> Element[Any]:
-    return Comment(f" {text} ")
 
 
 def _text(root: Element) -> str:

@@ -35,6 +35,9 @@ class Names:
     frames: dict[str, str]
     ends: dict[str, str]
     """Of the ends of closures (see `closure_ends`)."""
+    loops: dict[str, str]
+    states: dict[str, str]
+    """Of configurations."""
     joints: dict[str, str]
     """As `link_tree` has them."""
     fixed: dict[str, str]
@@ -55,6 +58,8 @@ class Names:
             "joint": self.joints,
             "actuator": self.actuators,
             "shape": self.shapes,
+            "loop": self.loops,
+            "configuration": self.states,
         }
         return {kind: changed(own) for kind, own in kinds.items() if changed(own)}
 
@@ -72,7 +77,11 @@ def closure_ends(closure: Closure) -> tuple[str, str, str, str]:
 
 
 def names_of(
-    compiled: CompiledMechanism, tree: LinkTree, roots: Iterable[str], spatial: frozenset[str]
+    compiled: CompiledMechanism,
+    tree: LinkTree,
+    roots: Iterable[str],
+    spatial: frozenset[str],
+    states: Iterable[str],
 ) -> Names:
     """The names of a whole file.
 
@@ -81,36 +90,41 @@ def names_of(
         tree: its links and joints.
         roots: names that the root links have.
         spatial: closures that meet at two points.
+        states: names of configurations.
 
     Raises:
         UnwritableError: names of which nothing can be written.
     """
     taken = {WORLD, *roots}
 
-    def given(kind: str, names: Iterable[str]) -> dict[str, str]:
+    def shared(kind: str, names: Iterable[str]) -> dict[str, str]:
+        """Of links: all in one set."""
         own = legal_names(kind, names, legal, TITLE, taken)
         taken.update(own.values())
         return own
 
+    def alone(kind: str, names: Iterable[str], beside: Iterable[str] = ()) -> dict[str, str]:
+        return legal_names(kind, names, legal, TITLE, beside)
+
     base = base_name(compiled)
     welded = (body.name for body in compiled.welded)
-    bodies = given("body", [*([base] if base else []), *welded])
-    frames = given("frame", named_frames(compiled))
-    ends = given("loop", _ends(compiled, spatial))
-    between = given("joint", (link.name for link in intermediate(tree)))
-    joints = legal_names("joint", (joint.name for joint in tree.joints), legal, TITLE)
-    reached = (f"{name}_joint" for name in taken)
-    steady = legal_names("link", sorted(reached), legal, TITLE, joints.values())
-    actuators = legal_names("actuator", _actuators(compiled, tree), legal, TITLE)
+    bodies = shared("body", [*([base] if base else []), *welded])
+    frames = shared("frame", named_frames(compiled))
+    ends = shared("loop", _ends(compiled, spatial))
+    between = shared("joint", (link.name for link in intermediate(tree)))
+    joints = alone("joint", (joint.name for joint in tree.joints))
+    fixed = alone("link", sorted(f"{name}_joint" for name in taken), joints.values())
     return Names(
         bodies=bodies,
         between=between,
         frames=frames,
         ends=ends,
+        loops=alone("loop", (closure.name for closure in compiled.closures)),
+        states=alone("configuration", states),
         joints=joints,
-        fixed={name: steady[f"{name}_joint"] for name in taken},
-        actuators=actuators,
-        shapes=legal_names("shape", _shapes(compiled), legal, TITLE),
+        fixed={name: fixed[f"{name}_joint"] for name in taken},
+        actuators=alone("actuator", _actuators(compiled, tree)),
+        shapes=alone("shape", _shapes(compiled)),
     )
 
 

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.compiled import Closure, CompiledMechanism
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Joint
 from robocompiler.spatial import Array, Pose
@@ -41,6 +41,11 @@ class Robot:
     def compiled(self) -> CompiledMechanism:
         """The mechanism."""
         return self.export.compiled
+
+    @property
+    def closures(self) -> tuple[Closure, ...]:
+        """Those that hold something."""
+        return tuple(c for c in self.compiled.closures if c.kind is not JointKind.FREE)
 
     def link(self, body: int) -> str:
         """The file's link of a compiled body."""
@@ -89,7 +94,7 @@ def robot_of(export: Export) -> Robot:
     root = export.options.root or (WORLD if floating is None else None)
     levers = _levers(export)
     roots = [name for name in (root,) if name]
-    names = names_of(compiled, tree, roots, frozenset(levers))
+    names = names_of(compiled, tree, roots, frozenset(levers), export.configurations)
     base = base_name(compiled)
     return Robot(
         export=export,

@@ -30,7 +30,8 @@ def srdf(robot: Robot, drives: Sequence[Drive], mimics: Mapping[str, Mimic], nam
     for joint in [*([FLOATING] if robot.floating is not None else []), *joints]:
         SubElement(group, "joint", name=joint)
     for called, configuration in robot.export.configurations.items():
-        state = SubElement(root, "group_state", name=called, group=ALL)
+        state_name = robot.names.states[called]
+        state = SubElement(root, "group_state", name=state_name, group=ALL)
         for joint, values in _values(robot, coordinates(robot.compiled, configuration)):
             SubElement(state, "joint", name=joint, value=numbers(values))
     root.extend(_held(robot))

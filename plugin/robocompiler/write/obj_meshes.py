@@ -8,14 +8,14 @@ from robocompiler.model.geometry import Triangles
 from robocompiler.write.meshes import WrittenMeshes
 
 
-def drake_files(meshes: WrittenMeshes) -> dict[str, str]:
+def obj_files(meshes: WrittenMeshes) -> dict[str, str]:
     """Path of each mesh's OBJ file, beside its STL file."""
     return {name: f"{file.removesuffix('.stl')}.obj" for name, file in meshes.files.items()}
 
 
-def drake_contents(meshes: WrittenMeshes) -> dict[str, bytes]:
+def obj_contents(meshes: WrittenMeshes) -> dict[str, bytes]:
     """The OBJ files, by path."""
-    files = drake_files(meshes)
+    files = obj_files(meshes)
     return {files[name]: obj_bytes(own) for name, own in meshes.triangles.items()}
 
 
