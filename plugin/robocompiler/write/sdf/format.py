@@ -62,7 +62,10 @@ CARRIES: dict[Property, Carried] = {
     Property.CUT_LIMITS: exact("on the second joint; not in Drake's file"),
     Property.CUT_TERMS: exact("on the second joint, but armature; not in Drake's file"),
     Property.COUPLING: exact("`mimic` of SDFormat 1.11, and `drake:mimic`"),
-    Property.SUM_COUPLING: exact("`drake:tendon_constraint`, which only Drake reads; a warning"),
+    Property.SUM_COUPLING: exact(
+        "`drake:tendon_constraint`, which only Drake reads; a warning each; lost where its joints "
+        "are of more than two branches from the world"
+    ),
     Property.ACTUATOR: exact(
         "gz-sim's ApplyJointForce, whose command is the effort at the joint; lost on universals"
     ),
