@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from robocompiler.compiler.compile import compile_mechanism
-from robocompiler.errors import UnwritableError
+from robocompiler.errors import CouplingError, UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.assembly.carrying import carry_over
 from robocompiler.write.export import ASSEMBLED, Export
@@ -87,7 +87,7 @@ CARRIES: dict[Property, Carried] = {
     Property.DRAG: dropped("a matter of gz-sim's plugins"),
     Property.BUOYANCY: dropped("a matter of gz-sim's plugins"),
     Property.CONFIGURATION: dropped(
-        "but where the links stand; `state` has no name, and neither gz-sim nor Drake reads it"
+        "but where the links stand: `state` is of one moment of a world, and has no name"
     ),
     Property.TASK: dropped("a task is of the study, not of the mechanism"),
 }
@@ -136,8 +136,8 @@ def _for_drake(export: Export) -> dict[str, bytes]:
     """The same model, cut where points can close it, with meshes that Drake reads."""
     file = f"{export.stem}.drake{export.suffix}"
     try:
-        cut = compile_mechanism(export.compiled.mechanism, DRAKE_CUTTABLE)
-    except UnwritableError as error:
+        own = _cut_for_drake(export)
+    except (UnwritableError, CouplingError) as error:
         export.ledger.warn(f"there is no '{file}': {error}")
         return {}
     gravity = export.compiled.mechanism.environment.gravity
@@ -145,9 +145,21 @@ def _for_drake(export: Export) -> dict[str, bytes]:
         export.ledger.warn(
             f"Drake reads no gravity from SDFormat: set its plant's to {list(gravity or ())} m/s²"
         )
-    standing = {name: carry_over(cut, own) for name, own in export.configurations.items()}
-    own = replace(export, compiled=cut, configurations=standing, ledger=Ledger(), names={})
     return {file: sdf_text(own, for_drake=True).encode(), **drake_contents(export.meshes)}
+
+
+def _cut_for_drake(export: Export) -> Export:
+    """The export as Drake can close it, with an account of its own.
+
+    Raises:
+        UnwritableError, CouplingError: it cannot be cut so.
+    """
+    apart = replace(export, ledger=Ledger(), names={})
+    if all(closure.kind in DRAKE_CUTTABLE for closure in export.compiled.closures):
+        return apart
+    cut = compile_mechanism(export.compiled.mechanism, DRAKE_CUTTABLE)
+    standing = {name: carry_over(cut, own) for name, own in export.configurations.items()}
+    return replace(apart, compiled=cut, configurations=standing)
 
 
 SDF = Format(
