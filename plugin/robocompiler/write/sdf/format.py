@@ -18,6 +18,7 @@ from robocompiler.write.sdf.closures import DRAKE_CUTTABLE
 from robocompiler.write.sdf.drake_meshes import drake_contents
 from robocompiler.write.sdf.model import sdf_text
 from robocompiler.write.sdf.scene import NATIVE
+from robocompiler.write.statements import BURDENS, burdens
 
 _ELSEWHERE = "cut elsewhere on the loop; refused where no joint of it can be cut exactly"
 _SECOND = "a second joint to its child, which DART, gz-sim's default engine, ignores"
@@ -145,6 +146,11 @@ def _for_drake(export: Export) -> dict[str, bytes]:
         export.ledger.warn(
             f"Drake reads no gravity from SDFormat: set its plant's to {list(gravity or ())} m/s²"
         )
+    for closure in own.compiled.closures:
+        joint = closure.chord.joint
+        if lost := [what for burden, _, what in BURDENS if burden in burdens(joint)]:
+            told = f"'{file}' has not of '{joint.name}', which is cut: {' and '.join(lost)}"
+            export.ledger.warn(told)
     return {file: sdf_text(own, for_drake=True).encode(), **drake_contents(export.meshes)}
 
 
