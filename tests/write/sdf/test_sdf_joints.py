@@ -136,8 +136,10 @@ def test_links_between_axes_weigh_what_they_may_and_the_ledger_says_what_they_ad
     if mass:
         assert entry.fidelity is Fidelity.APPROXIMATED
         assert (entry.error, entry.unit) == (mass * (kind.dof - 1), "kg")
+        assert not export.ledger.warnings
     else:
         assert entry.fidelity is Fidelity.EXACT
+        assert any("'J' have no mass" in warning for warning in export.ledger.warnings)  # R42
 
 
 @pytest.mark.parametrize("kind", [JointKind.BALL, JointKind.FREE])
