@@ -5,8 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from pydrake.multibody.parsing import Parser
+from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
 from pydrake.multibody.tree import MultibodyForces
 from pydrake.systems.analysis import Simulator
+from pydrake.systems.framework import DiagramBuilder
 from sdf_files import DRAKE, loaded_text, moving_joints, set_coordinates, texts_of
 
 import robocompiler as rc
@@ -207,3 +210,21 @@ def test_a_loop_on_a_free_base_stays_closed():
     F, M = (plant.GetFrameByName(f"C/{side}") for side in ("parent", "child"))
     assert np.linalg.norm(M.CalcPose(context, F).translation()) < 1e-5
     assert plant.CalcCenterOfMassPositionInWorld(context)[2] < -0.01
+
+
+@pytest.mark.row(DRAKE, "SDF", agrees="a floor and a light, and names that it has for itself")
+def test_a_floor_and_names_that_drake_makes_of_joints_are_no_trouble():
+    mechanism = arm(JointKind.REVOLUTE)
+    bodies = (replace(mechanism.bodies[0], name="J_child"), mechanism.bodies[1])
+    frames = (
+        replace(own, body="J_child" if own.body == "upper" else own.body)
+        for own in mechanism.frames
+    )
+    named = replace(mechanism, bodies=bodies, frames=tuple(frames))
+    export = exporting("sdf", named, ground_plane=True, light=True)
+    plant = AddMultibodyPlantSceneGraph(DiagramBuilder(), 1e-3)[0]
+    Parser(plant).AddModelsFromString(texts_of(export)[1], "sdf")
+    plant.Finalize()
+    floor = plant.GetBodyByName("link", plant.GetModelInstanceByName("ground_plane"))
+    assert len(plant.GetCollisionGeometriesForBody(floor)) == 1
+    assert plant.GetBodyByName("J_child_link").get_mass(plant.CreateDefaultContext()) == 1.0

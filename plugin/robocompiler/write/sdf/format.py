@@ -77,7 +77,7 @@ CARRIES: dict[Property, Carried] = {
     Property.INERTIA: exact("`inertial`, along the link's axes"),
     Property.WELDED: exact("`frame`"),
     Property.FRAME: exact("`frame`"),
-    Property.VISUAL: exact("`mesh`"),
+    Property.VISUAL: exact("`mesh`; OBJ in Drake's file, since Drake reads no STL"),
     Property.COLLISION: exact("`mesh`; with other models, since `self_collide` is left off"),
     Property.COLOR: exact("`ambient` and `diffuse`"),
     Property.SLIDING_FRICTION: exact("`mu` and `mu2`"),
