@@ -16,6 +16,9 @@ from robocompiler.write.numbers import exact
 from robocompiler.write.sdf.elements import nested, scalar, value
 from robocompiler.write.sdf.names import Names
 
+MOST_BRANCHES = 2
+"""Drake 1.51 fails when it simulates a tendon of joints of more."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Ties:
@@ -36,15 +39,12 @@ def ties(compiled: CompiledMechanism, q: Array, names: Names, ledger: Ledger) ->
     tendons: list[Element] = []
     used = set(names.used)
     for own in compiled.couplings:
-        refs = [ref for ref, _ in own.terms]
-        single = all(_joint_kind(compiled, ref) is not JointKind.UNIVERSAL for ref in refs)
+        single = all(_joint_kind(compiled, ref) is not JointKind.UNIVERSAL for ref, _ in own.terms)
         if len(own.leaders) == 1:
             mimics[own.follower.name] = _mimic(compiled, own, q, names)
             if single:
                 drake_mimics[own.follower.name] = _drake_mimic(own, q, names)
-            continue
-        _note_sum(own, single, ledger)
-        if single:
+        elif _note_sum(compiled, own, single, ledger):
             name = unused(f"{names.joints[own.follower.name]}_coupling", used)
             used.add(name)
             tendons.append(_drake_tendon(name, own, q, names))
@@ -107,12 +107,30 @@ def _drake_tendon(name: str, own: CompiledCoupling, q: Array, names: Names) -> E
     return element
 
 
-def _note_sum(own: CompiledCoupling, single: bool, ledger: Ledger) -> None:
-    if single:
-        ledger.warn(
-            f"coupling '{own.name}' has several leaders, and SDFormat's `mimic` has one: only "
-            f"Drake reads it; elsewhere '{own.follower.name}' moves freely"
-        )
-        return
-    why = "SDFormat's `mimic` has one leader, and Drake's tendons take no universal joints"
-    ledger.drop(Property.SUM_COUPLING, own.name, "its coupling", why)
+def _note_sum(
+    compiled: CompiledMechanism, own: CompiledCoupling, single: bool, ledger: Ledger
+) -> bool:
+    """Whether at least Drake can be told of a coupling of several leaders."""
+    why = ""
+    if not single:
+        why = "Drake's tendons take no universal joints"
+    elif len({_branch(compiled, ref) for ref, _ in own.terms}) > MOST_BRANCHES:
+        why = "Drake's tendons take joints of at most two branches from the world"
+    if why:
+        told = f"SDFormat's `mimic` has one leader, and {why}"
+        ledger.drop(Property.SUM_COUPLING, own.name, "its coupling", told)
+        return False
+    ledger.warn(
+        f"coupling '{own.name}' has several leaders, and SDFormat's `mimic` has one: only "
+        f"Drake reads it; elsewhere '{own.follower.name}' moves freely"
+    )
+    return True
+
+
+def _branch(compiled: CompiledMechanism, ref: CoordinateRef) -> int:
+    """The body next to the world on the way to a coordinate's joint."""
+    leads_to = {t.outboard: t.inboard for t in compiled.tree}
+    body = compiled.tree[ref.tree_joint].outboard
+    while leads_to[body] != 0:
+        body = leads_to[body]
+    return body

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from robocompiler.compiler.compile import compile_mechanism
-from robocompiler.errors import UnwritableError
+from robocompiler.errors import CouplingError, UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.assembly.carrying import carry_over
 from robocompiler.write.export import ASSEMBLED, Export
@@ -18,6 +18,7 @@ from robocompiler.write.options import WriteOptions
 from robocompiler.write.sdf.closures import DRAKE_CUTTABLE
 from robocompiler.write.sdf.model import sdf_text
 from robocompiler.write.sdf.scene import NATIVE
+from robocompiler.write.statements import BURDENS, burdens
 
 _ELSEWHERE = "cut elsewhere on the loop; refused where no joint of it can be cut exactly"
 _SECOND = "a second joint to its child, which DART, gz-sim's default engine, ignores"
@@ -62,7 +63,10 @@ CARRIES: dict[Property, Carried] = {
     Property.CUT_LIMITS: exact("on the second joint; not in Drake's file"),
     Property.CUT_TERMS: exact("on the second joint, but armature; not in Drake's file"),
     Property.COUPLING: exact("`mimic` of SDFormat 1.11, and `drake:mimic`"),
-    Property.SUM_COUPLING: exact("`drake:tendon_constraint`, which only Drake reads; a warning"),
+    Property.SUM_COUPLING: exact(
+        "`drake:tendon_constraint`, which only Drake reads; a warning each; lost where its joints "
+        "are of more than two branches from the world"
+    ),
     Property.ACTUATOR: exact(
         "gz-sim's ApplyJointForce, whose command is the effort at the joint; lost on universals"
     ),
@@ -73,7 +77,7 @@ CARRIES: dict[Property, Carried] = {
     Property.INERTIA: exact("`inertial`, along the link's axes"),
     Property.WELDED: exact("`frame`"),
     Property.FRAME: exact("`frame`"),
-    Property.VISUAL: exact("`mesh`"),
+    Property.VISUAL: exact("`mesh`; OBJ in Drake's file, since Drake reads no STL"),
     Property.COLLISION: exact("`mesh`; with other models, since `self_collide` is left off"),
     Property.COLOR: exact("`ambient` and `diffuse`"),
     Property.SLIDING_FRICTION: exact("`mu` and `mu2`"),
@@ -84,7 +88,7 @@ CARRIES: dict[Property, Carried] = {
     Property.DRAG: dropped("a matter of gz-sim's plugins"),
     Property.BUOYANCY: dropped("a matter of gz-sim's plugins"),
     Property.CONFIGURATION: dropped(
-        "but where the links stand; `state` has no name, and neither gz-sim nor Drake reads it"
+        "but where the links stand: `state` is of one moment of a world, and has no name"
     ),
     Property.TASK: dropped("a task is of the study, not of the mechanism"),
 }
@@ -133,8 +137,8 @@ def _for_drake(export: Export) -> dict[str, bytes]:
     """The same model, cut where points can close it, with meshes that Drake reads."""
     file = f"{export.stem}.drake{export.suffix}"
     try:
-        cut = compile_mechanism(export.compiled.mechanism, DRAKE_CUTTABLE)
-    except UnwritableError as error:
+        own = _cut_for_drake(export)
+    except (UnwritableError, CouplingError) as error:
         export.ledger.warn(f"there is no '{file}': {error}")
         return {}
     gravity = export.compiled.mechanism.environment.gravity
@@ -142,9 +146,26 @@ def _for_drake(export: Export) -> dict[str, bytes]:
         export.ledger.warn(
             f"Drake reads no gravity from SDFormat: set its plant's to {list(gravity or ())} m/s²"
         )
-    standing = {name: carry_over(cut, own) for name, own in export.configurations.items()}
-    own = replace(export, compiled=cut, configurations=standing, ledger=Ledger(), names={})
+    for closure in own.compiled.closures:
+        joint = closure.chord.joint
+        if lost := [what for burden, _, what in BURDENS if burden in burdens(joint)]:
+            told = f"'{file}' has not of '{joint.name}', which is cut: {' and '.join(lost)}"
+            export.ledger.warn(told)
     return {file: sdf_text(own, for_drake=True).encode(), **obj_contents(export.meshes)}
+
+
+def _cut_for_drake(export: Export) -> Export:
+    """The export as Drake can close it, with an account of its own.
+
+    Raises:
+        UnwritableError, CouplingError: it cannot be cut so.
+    """
+    apart = replace(export, ledger=Ledger(), names={})
+    if all(closure.kind in DRAKE_CUTTABLE for closure in export.compiled.closures):
+        return apart
+    cut = compile_mechanism(export.compiled.mechanism, DRAKE_CUTTABLE)
+    standing = {name: carry_over(cut, own) for name, own in export.configurations.items()}
+    return replace(apart, compiled=cut, configurations=standing)
 
 
 SDF = Format(

@@ -9,7 +9,6 @@ from robocompiler.compiler.compiled import TreeJoint
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Joint
 from robocompiler.write.fidelity import Property, joint_property
-from robocompiler.write.links import axis_factors
 from robocompiler.write.sdf.drives import no_rotor
 from robocompiler.write.sdf.scene import NATIVE, Scene
 from robocompiler.write.statements import BURDENS, burden_property, burdens
@@ -22,15 +21,20 @@ AT_ZERO = 1e-12
 
 def note_losses(scene: Scene, intermediate_mass: float | None) -> None:
     """Enter what is lost of each joint, and from where it counts."""
+    lowered = [t.edge.joint for t in scene.compiled.tree if t.edge.joint.kind not in NATIVE]
+    if lowered and not intermediate_mass:
+        shown = ", ".join(f"'{joint.name}'" for joint in lowered)
+        scene.ledger.warn(
+            f"the links between the axes of {shown} have no mass: Drake takes that, and other "
+            "engines may not; `intermediate_mass` gives them one"
+        )
+    for joint in lowered if intermediate_mass else ():
+        of = (joint_property(joint.kind), joint.name, f"its kind, {joint.kind.value}")
+        added = (joint.kind.dof - 1) * (intermediate_mass or 0.0)
+        scene.ledger.approximate(*of, "the links between its axes have mass", added, "kg")
     for tree_joint in scene.compiled.tree:
-        joint = tree_joint.edge.joint
-        _note_burdens(scene, joint, cut=False)
+        _note_burdens(scene, tree_joint.edge.joint, cut=False)
         _note_zero(scene, tree_joint)
-        between = len(axis_factors(joint.kind)) - 1
-        if joint.kind not in NATIVE and intermediate_mass:
-            how = "the links between its axes have mass"
-            of = (joint_property(joint.kind), joint.name, f"its kind, {joint.kind.value}")
-            scene.ledger.approximate(*of, how, between * intermediate_mass, "kg")
     for closure in scene.compiled.closures:
         _note_burdens(scene, closure.chord.joint, cut=True)
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD
-from robocompiler.write.base import base_name
 from robocompiler.write.links import LinkTree
 from robocompiler.write.names import Legal, changed, legal_names, unused
 from robocompiler.write.statements import named_frames
@@ -61,14 +60,14 @@ def sdf_names(compiled: CompiledMechanism, tree: LinkTree) -> Names:
     cut = [closure.chord.joint.name for closure in compiled.closures]
     joints = legal_names("joint", [*moving, *cut], legal, TITLE)
     used = set(joints.values())
-    first = [base_name(compiled) or "base"] if has_base(compiled) else []
+    used |= {f"{joints[name]}_{side}" for name in moving for side in ("parent", "child")}
+    first = [_base_name(compiled)] if has_base(compiled) else []
     bodies = [welded.name for welded in compiled.welded]
     own = [*first, *(link.name for link in tree.links[1:]), *bodies]
     links = legal_names("body", own, _apart("link", used), TITLE, used)
     if first:
         links[WORLD] = links[first[0]]
     used |= set(links.values())
-    used |= {f"{joints[name]}_{side}" for name in moving for side in ("parent", "child")}
     frames = legal_names("frame", named_frames(compiled), _apart("frame", used), TITLE, used)
     used |= set(frames.values())
     closures: dict[str, tuple[str, str]] = {}
@@ -89,6 +88,12 @@ def _apart(what: str, used: set[str]) -> Legal:
         return f"{plain}_{what}" if plain in taken else plain
 
     return told
+
+
+def _base_name(compiled: CompiledMechanism) -> str:
+    """The first body that is welded to the world, or `base` where none is."""
+    fixed = [welded.name for welded in compiled.welded if welded.host == 0]
+    return fixed[0] if fixed else unused("base", {body.name for body in compiled.bodies})
 
 
 def has_base(compiled: CompiledMechanism) -> bool:
