@@ -13,7 +13,7 @@ from robocompiler.spatial import Array, Pose, quaternion_of
 from robocompiler.write.names import legal_names
 from robocompiler.write.statements import named_frames
 from robocompiler.write.usd.prims import Prim, Value, doubles, placed, point, real, turn, vector
-from robocompiler.write.usd.scene import Scene, display, holds, legal
+from robocompiler.write.usd.scene import ROOT, Scene, display, holds, legal
 from robocompiler.write.usd.shapes import shape_prims
 
 
@@ -40,7 +40,7 @@ def body_prims(scene: Scene) -> Iterator[Prim]:
             X_PB = _own_frame(scene, index)
             prim.children += _fixed(scene, index, X_PB)
         if prim.name in roots:
-            prim.schemas = (*prim.schemas, "PhysicsArticulationRootAPI")
+            prim.schemas = (*prim.schemas, ROOT)
         yield prim
 
 
@@ -58,6 +58,8 @@ def _roots(scene: Scene) -> set[str]:
     found: set[str] = set()
     for joint in (j for j in scene.tree.joints if holds(j.kind)):
         if joint.parent == world:
+            if scene.base_is_rigid and scene.profile.fixed_root:
+                continue
             found.add(world if scene.base_is_rigid else scene.outer_link(joint))
         elif joint.parent in free:
             found.add(joint.parent)
@@ -76,6 +78,8 @@ def _weigh(scene: Scene, prim: Prim, index: int) -> None:
         entries = [tensor[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
         prim.schemas = ("PhysicsRigidBodyAPI", "NewtonMassAPI")
         prim.attributes["newton:inertia"] = doubles(entries, uniform=False)
+    if scene.profile.mujoco:  # which takes one or the other
+        del prim.attributes["physics:diagonalInertia"], prim.attributes["physics:principalAxes"]
 
 
 def mass_attributes(name: str, inertia: Inertia, X_PB: Pose) -> dict[str, Value]:

@@ -42,8 +42,15 @@ PROFILES = {
     profile.name: profile
     for profile in (
         Profile(name="generic", native=NATIVE),
-        Profile(name="mujoco", native=NATIVE, stacked=True, screws=True, mujoco=True, newton=True),
-        Profile(name="physx", native=NATIVE | D6, hinge_closure=True, fixed_root=True),
-        Profile(name="newton", native=NATIVE, hinge_closure=True, newton=True),
+        Profile(
+            name="mujoco",
+            native=NATIVE - {JointKind.BALL},
+            stacked=True,
+            screws=True,
+            mujoco=True,
+            newton=True,
+        ),
+        Profile(name="physx", native=NATIVE, hinge_closure=True, fixed_root=True),
+        Profile(name="newton", native=NATIVE | D6, hinge_closure=True, newton=True),
     )
 }

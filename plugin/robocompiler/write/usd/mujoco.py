@@ -1,0 +1,52 @@
+"""What MuJoCo's own schemas say beyond USD's: where joints count from, what acts on them."""
+
+from __future__ import annotations
+
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.write.links import LinkJoint
+from robocompiler.write.usd.prims import Prim, double, doubles, token
+from robocompiler.write.usd.scene import Scene
+
+# As stiff as the timestep lets closures be, as in MJCF.
+SOLREF = (0.002, 1.0)
+SOLIMP = (0.9999, 0.9999, 0.001, 0.5, 2.0)
+
+
+def describe_joint(prim: Prim, scene: Scene, joint: LinkJoint) -> None:
+    """Where a hinge or slide counts from, and what acts on it.
+
+    MuJoCo takes the pose in the file for its zero unless `ref` says which value that is.
+    """
+    own = scene.joint_of(joint.source)
+    prim.schemas += ("MjcJointAPI",)
+    said = {
+        "ref": 0.0 if own.kind is JointKind.BALL else joint.at[0],
+        "stiffness": own.stiffness,
+        "springref": own.spring_reference if own.stiffness else 0.0,
+    }
+    if own.effort is not None:
+        said |= {"actuatorfrcrange:min": -own.effort, "actuatorfrcrange:max": own.effort}
+    for name, value in said.items():
+        if value:
+            prim.attributes[f"mjc:{name}"] = double(value)
+    prim.attributes["mjc:solreflimit"] = doubles(SOLREF)
+    prim.attributes["mjc:solimplimit"] = doubles(SOLIMP)
+
+
+def describe_closure(prim: Prim) -> None:
+    """How stiff it is."""
+    prim.schemas += ("MjcEqualityConnectAPI",)
+    prim.attributes["mjc:solref"] = doubles(SOLREF)
+    prim.attributes["mjc:solimp"] = doubles(SOLIMP)
+
+
+def describe_scene(prim: Prim, scene: Scene) -> None:
+    """Radians, the timestep that closures need, and the medium."""
+    environment = scene.compiled.mechanism.environment
+    prim.schemas += ("MjcSceneAPI",)
+    prim.attributes["mjc:compiler:angle"] = token("radian")
+    prim.attributes["mjc:option:integrator"] = token("implicitfast")
+    if environment.density:
+        prim.attributes["mjc:option:density"] = double(environment.density)
+    if environment.viscosity:
+        prim.attributes["mjc:option:viscosity"] = double(environment.viscosity)
