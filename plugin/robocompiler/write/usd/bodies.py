@@ -12,20 +12,30 @@ from robocompiler.model.validity import inertia_tensor
 from robocompiler.spatial import Array, Pose, quaternion_of
 from robocompiler.write.names import legal_names
 from robocompiler.write.statements import named_frames
-from robocompiler.write.usd.prims import Prim, Value, doubles, placed, point, real, turn, vector
+from robocompiler.write.usd.prims import (
+    Prim,
+    Value,
+    doubles,
+    placed,
+    point,
+    real,
+    token,
+    turn,
+    vector,
+)
 from robocompiler.write.usd.scene import ROOT, Scene, display, holds, legal
 from robocompiler.write.usd.shapes import shape_prims
+
+SITE_RADIUS = 0.005
+"""[m], of what marks a frame."""
 
 
 def body_prims(scene: Scene) -> Iterator[Prim]:
     """The base and every link, each where it stands, next to one another below the model."""
     roots = _roots(scene)
     for link in scene.written_links:
-        path = scene.path(link.name)
-        if not path:
-            continue
         index = link.body
-        original = link.name if index != 0 else str(scene.base)
+        original = link.name if index != 0 else scene.base
         prim = Prim(
             name=scene.links[link.name],
             type="Xform",
@@ -163,4 +173,14 @@ def _fixed(scene: Scene, index: int, X_PB: Pose) -> list[Prim]:
 
 
 def _frame(scene: Scene, name: str, given: str, X: Pose) -> Prim:
-    return Prim(name=given, type="Xform", display=display(name, given), attributes=placed(X))
+    """A place without weight: for MuJoCo and Newton a small ball that only marks it."""
+    prim = Prim(name=given, type="Xform", display=display(name, given), attributes=placed(X))
+    if scene.profile.sites:
+        prim.type = "Sphere"
+        prim.schemas = scene.profile.sites
+        prim.attributes |= {
+            "purpose": token("guide"),
+            "radius": Value("double", SITE_RADIUS),
+            "extent": Value("float3[]", [[-SITE_RADIUS] * 3, [SITE_RADIUS] * 3]),
+        }
+    return prim

@@ -12,7 +12,7 @@ from robocompiler.spatial import Pose
 from robocompiler.write.loops import is_planar, lever
 from robocompiler.write.statements import burden_property, burdens
 from robocompiler.write.usd.joints import TYPES, connect
-from robocompiler.write.usd.mujoco import describe_closure
+from robocompiler.write.usd.mujoco import stiffen
 from robocompiler.write.usd.prims import Prim, flag, token
 from robocompiler.write.usd.scene import Scene, closure_names, display, holds
 
@@ -58,7 +58,7 @@ def closure_prim(scene: Scene, closure: Closure, name: str, kind: JointKind, far
         prim.attributes["physics:axis"] = token("Z")
     prim.attributes["physics:excludeFromArticulation"] = flag(True, uniform=True)
     if scene.profile.mujoco:
-        describe_closure(prim)
+        stiffen(prim, "MjcEqualityConnectAPI")
     return prim
 
 

@@ -9,6 +9,7 @@ from robocompiler.compiler.compiled import CoordinateRef
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.write.fidelity import Property
 from robocompiler.write.links import LinkJoint
+from robocompiler.write.usd.mujoco import stiffen
 from robocompiler.write.usd.prims import Prim, real
 from robocompiler.write.usd.scene import Scene, in_degrees
 
@@ -86,6 +87,8 @@ def couple(scene: Scene, prims: list[Prim]) -> None:
         prim.attributes["newton:mimicCoef0"] = real(0.0 if scene.profile.mujoco else offset)
         prim.attributes["newton:mimicCoef1"] = real(mimic.ratio)
         prim.relations["newton:mimicJoint"] = (scene.joint_path(mimic.leader.name),)
+        if scene.profile.mujoco:
+            stiffen(prim, "MjcEqualityJointAPI")
         if mimic.leader.turns == turns:
             _bound(prim, leader, mimic.ratio, offset)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from robocompiler.model.actuation import actuated_joints
 from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import Joint
 from robocompiler.write.links import LinkJoint
 from robocompiler.write.usd.acting import acting
 from robocompiler.write.usd.prims import Prim, real, token
@@ -47,7 +48,7 @@ def slow(prim: Prim, scene: Scene, joint: LinkJoint) -> None:
     Of turns per degree, as USD has angles.
     """
     own = scene.joint_of(joint.source)
-    if joint.kind in MIXED:
+    if joint.kind in MIXED or is_advance(own, joint):
         return
     turns = joint.turns or joint.kind in (JointKind.BALL, JointKind.UNIVERSAL)
     said = {
@@ -55,9 +56,14 @@ def slow(prim: Prim, scene: Scene, joint: LinkJoint) -> None:
         "friction": own.friction,
         "armature": acting(scene, own, joint.part or 0).armature,
     }
-    if own.velocity is not None:
+    if own.velocity is not None and not scene.profile.mujoco:
         said["velocityLimit"] = in_degrees(own.velocity) if turns else own.velocity
     written = {f"newton:{name}": real(value) for name, value in said.items() if value}
     if written:
         prim.schemas += ("NewtonJointAPI",)
         prim.attributes |= written
+
+
+def is_advance(own: Joint, joint: LinkJoint) -> bool:
+    """Whether it is the advance of a screw, of which all that acts does so on its turn."""
+    return own.kind is JointKind.SCREW and joint.part == 1

@@ -29,4 +29,4 @@ def _collides(scene: Scene, body: int) -> bool:
     """Whether it has a shape: Newton warns of pairs of which one has none."""
     meshes = scene.export.meshes.files
     shapes = scene.compiled.bodies[body].shapes
-    return bool(scene.path(scene.link_of(body))) and any(s.mesh in meshes for s in shapes)
+    return any(s.mesh in meshes for s in shapes)

@@ -40,7 +40,7 @@ _TURNS = (_TO_X, _TO_Y, np.eye(3))
 
 def joint_prims(scene: Scene) -> Iterator[Prim]:
     """What fixes the base, then every joint of the tree."""
-    if scene.base_is_rigid and scene.base is not None:
+    if scene.base_is_rigid:
         yield _fixed_base(scene)
     for joint in scene.tree.joints:
         if holds(joint.kind):

@@ -32,7 +32,7 @@ def stage_prims(scene: Scene) -> list[Prim]:
         children=[
             *bodies,
             *scope(JOINTS, joints),
-            *scope(MATERIALS, material_prims(scene)),
+            *scope(MATERIALS, list(material_prims(scene))),
         ],
     )
     if scene.profile.mujoco:

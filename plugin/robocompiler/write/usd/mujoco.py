@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.write.links import LinkJoint
+from robocompiler.write.usd.drives import is_advance
 from robocompiler.write.usd.prims import Prim, double, doubles, token
 from robocompiler.write.usd.scene import Scene
 
@@ -19,12 +20,10 @@ def describe_joint(prim: Prim, scene: Scene, joint: LinkJoint) -> None:
     """
     own = scene.joint_of(joint.source)
     prim.schemas += ("MjcJointAPI",)
-    said = {
-        "ref": 0.0 if own.kind is JointKind.BALL else joint.at[0],
-        "stiffness": own.stiffness,
-        "springref": own.spring_reference if own.stiffness else 0.0,
-    }
-    if own.effort is not None:
+    said = {"ref": joint.at[0]}
+    if own.stiffness and own.kind is not JointKind.BALL and not is_advance(own, joint):
+        said |= {"stiffness": own.stiffness, "springref": own.spring_reference}
+    if own.effort is not None and own.kind is not JointKind.BALL and not is_advance(own, joint):
         said |= {"actuatorfrcrange:min": -own.effort, "actuatorfrcrange:max": own.effort}
     for name, value in said.items():
         if value:
@@ -33,9 +32,9 @@ def describe_joint(prim: Prim, scene: Scene, joint: LinkJoint) -> None:
     prim.attributes["mjc:solimplimit"] = doubles(SOLIMP)
 
 
-def describe_closure(prim: Prim) -> None:
-    """How stiff it is."""
-    prim.schemas += ("MjcEqualityConnectAPI",)
+def stiffen(prim: Prim, schema: str) -> None:
+    """How stiff a closure or a coupling is."""
+    prim.schemas += (schema,)
     prim.attributes["mjc:solref"] = doubles(SOLREF)
     prim.attributes["mjc:solimp"] = doubles(SOLIMP)
 

@@ -30,6 +30,8 @@ class Profile:
     """Whether it ties a move to a turn."""
     fixed_root: bool = False
     """Whether an articulation that is fixed starts from what fixes it, not from its base."""
+    sites: tuple[str, ...] = ()
+    """Schemas that make a place of a prim; () where a plain one is."""
     mujoco: bool = False
     """Whether it reads MuJoCo's schemas."""
     newton: bool = False
@@ -47,10 +49,17 @@ PROFILES = {
             native=NATIVE - {JointKind.BALL},
             stacked=True,
             screws=True,
+            sites=("MjcSiteAPI",),
             mujoco=True,
             newton=True,
         ),
         Profile(name="physx", native=NATIVE, hinge_closure=True, fixed_root=True),
-        Profile(name="newton", native=NATIVE | D6, hinge_closure=True, newton=True),
+        Profile(
+            name="newton",
+            native=NATIVE | D6,
+            hinge_closure=True,
+            sites=("NewtonSiteAPI",),
+            newton=True,
+        ),
     )
 }

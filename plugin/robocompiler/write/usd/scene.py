@@ -12,7 +12,7 @@ import numpy as np
 from robocompiler.compiler.compiled import Closure, CompiledMechanism
 from robocompiler.equations.kinematics import joint_motion
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import Joint
+from robocompiler.model.mechanism import WORLD, Joint
 from robocompiler.spatial import Array, Pose
 from robocompiler.write.base import base_pose
 from robocompiler.write.export import Export
@@ -75,10 +75,10 @@ class Scene:
         return link_tree(compiled, q, self.native, zero=False)
 
     @cached_property
-    def base(self) -> str | None:
-        """What does not move, by the name of the first body of it; None where there is nothing."""
+    def base(self) -> str:
+        """What does not move, by the name of the first body of it, or `world` for bare joints."""
         fixed = [welded.name for welded in self.compiled.welded if welded.host == 0]
-        return fixed[0] if fixed else None
+        return fixed[0] if fixed else WORLD
 
     @cached_property
     def base_pose(self) -> Pose:
@@ -99,8 +99,8 @@ class Scene:
     def links(self) -> dict[str, str]:
         """Names of the prims of links, by the links'; the world's is the base's."""
         links = [link.name for link in self.written_links if link.body != 0]
-        names = self._named("body", [*([self.base] if self.base else []), *links])
-        return {self.tree.links[0].name: names[self.base] if self.base else "", **names}
+        names = self._named("body", [self.base, *links])
+        return {self.tree.links[0].name: names[self.base], **names}
 
     @cached_property
     def written_links(self) -> tuple[Link, ...]:
@@ -167,8 +167,8 @@ class Scene:
         return self.tree.of_body(body).name
 
     def path(self, link: str) -> str:
-        """Of a link's prim; "" for the bare world."""
-        return f"/{self.model}/{self.links[link]}" if self.links[link] else ""
+        """Of a link's prim."""
+        return f"/{self.model}/{self.links[link]}"
 
     def joint_end(self, link: str) -> tuple[str, Pose]:
         """What a joint at a link is at: the path of a rigid body and where that stands, or "" and
