@@ -14,7 +14,7 @@ _CUT = "a joint beside the tree only holds; a warning each"
 GENERIC: dict[Property, Carried] = {
     Property.REVOLUTE_JOINT: exact("`PhysicsRevoluteJoint`"),
     Property.PRISMATIC_JOINT: exact("`PhysicsPrismaticJoint`"),
-    Property.SCREW_JOINT: dropped("refused: only profile `mujoco` ties a move to a turn"),
+    Property.SCREW_JOINT: dropped("refused: importers differ in what ties a move to a turn"),
     Property.CYLINDRICAL_JOINT: _LOWERED,
     Property.UNIVERSAL_JOINT: _LOWERED,
     Property.BALL_JOINT: exact("`PhysicsSphericalJoint`"),
@@ -68,8 +68,16 @@ GENERIC: dict[Property, Carried] = {
 }
 """For any importer, in USD's own schemas and what Newton's add for joints and materials."""
 HINGE = exact("an excluded `PhysicsSphericalJoint` in a planar loop, else `PhysicsRevoluteJoint`")
-PHYSX = GENERIC | {Property.REVOLUTE_CLOSURE: HINGE}
+_SCREW = exact("hinge and slide, with a body of `intermediate_mass` between, tied by a mimic")
+_MIMIC = exact("`NewtonMimicAPI`")
+PHYSX = GENERIC | {
+    Property.SCREW_JOINT: _SCREW,
+    Property.REVOLUTE_CLOSURE: HINGE,
+    Property.COUPLING: _MIMIC,
+}
 NEWTON = GENERIC | {
+    Property.SCREW_JOINT: _SCREW,
+    Property.COUPLING: _MIMIC,
     Property.CYLINDRICAL_JOINT: _D6,
     Property.UNIVERSAL_JOINT: _D6,
     Property.PLANAR_JOINT: _D6,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,7 +14,10 @@ from robocompiler.write.usd.mujoco import stiffen
 from robocompiler.write.usd.prims import Prim, real
 from robocompiler.write.usd.scene import Scene, in_degrees
 
-WHY_KINDS = "a joint that turns mimics none that moves, nor the reverse"
+ENDS = ("physics:lowerLimit", "physics:upperLimit")
+FAR_TURN, FAR_MOVE = 360_000.0, 1000.0
+"""Limits [degrees, m] of a leader that has none: a thousand turns."""
+WHY_KINDS = "importers differ in the unit of a move that mimics a turn, and the reverse"
 WHY_SEVERAL = "a joint of several freedoms has no single coordinate to mimic"
 
 
@@ -39,7 +43,7 @@ def mimics(scene: Scene) -> Iterator[Mimic]:
         leader = coordinate_joint(scene, coupling.leaders[0])
         if follower is None or leader is None:
             scene.ledger.drop(Property.COUPLING, coupling.name, "its coupling", WHY_SEVERAL)
-        elif follower.turns != leader.turns and not scene.profile.screws:
+        elif follower.turns != leader.turns and scene.profile.angle is None:
             scene.ledger.drop(Property.COUPLING, coupling.name, "its coupling", WHY_KINDS)
         else:
             yield Mimic(
@@ -81,23 +85,31 @@ def couple(scene: Scene, prims: list[Prim]) -> None:
     for mimic in mimics(scene):
         prim = by_name[scene.joints[mimic.follower.name]]
         leader = by_name[scene.joints[mimic.leader.name]]
-        turns = mimic.follower.turns
+        turns, unit = mimic.follower.turns, scene.profile.angle or 1.0
+        ratio = mimic.ratio
+        if turns != mimic.leader.turns:
+            ratio = ratio / unit if turns else ratio * unit
         offset = in_degrees(mimic.offset) if turns else mimic.offset
         prim.schemas += ("NewtonMimicAPI",)
         prim.attributes["newton:mimicCoef0"] = real(0.0 if scene.profile.mujoco else offset)
-        prim.attributes["newton:mimicCoef1"] = real(mimic.ratio)
+        prim.attributes["newton:mimicCoef1"] = real(ratio)
         prim.relations["newton:mimicJoint"] = (scene.joint_path(mimic.leader.name),)
         if scene.profile.mujoco:
             stiffen(prim, "MjcEqualityJointAPI")
-        if mimic.leader.turns == turns:
-            _bound(prim, leader, mimic.ratio, offset)
+        if not scene.profile.mujoco:
+            _bound(prim, leader, mimic)
 
 
-def _bound(follower: Prim, leader: Prim, ratio: float, offset: float) -> None:
-    """Limits of a follower that states none, from its leader's: PhysX wants both to have some."""
-    ends = ("physics:lowerLimit", "physics:upperLimit")
-    if ends[0] in follower.attributes or ends[0] not in leader.attributes:
+def _bound(follower: Prim, leader: Prim, mimic: Mimic) -> None:
+    """Limits of both where none are stated: PhysX leaves out a mimic of joints without."""
+    if ENDS[0] not in leader.attributes:
+        far = FAR_TURN if mimic.leader.turns else FAR_MOVE
+        leader.attributes |= {ENDS[0]: real(-far), ENDS[1]: real(far)}
+    if ENDS[0] in follower.attributes:
         return
-    values = sorted(ratio * leader.attributes[end].value + offset for end in ends)
-    for end, value in zip(ends, values, strict=True):
-        follower.attributes[end] = real(value)
+    ends = [leader.attributes[end].value for end in ENDS]
+    if mimic.leader.turns:
+        ends = [math.radians(end) for end in ends]
+    values = sorted(mimic.ratio * end + mimic.offset for end in ends)
+    for end, value in zip(ENDS, values, strict=True):
+        follower.attributes[end] = real(in_degrees(value) if mimic.follower.turns else value)

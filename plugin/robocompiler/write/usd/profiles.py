@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from robocompiler.model.joint_kinds import JointKind
@@ -26,8 +27,9 @@ class Profile:
     """Kinds whose closure it makes exactly."""
     hinge_closure: bool = False
     """Whether it closes a hinge as a hinge."""
-    screws: bool = False
-    """Whether it ties a move to a turn."""
+    angle: float | None = None
+    """What it takes for the unit of angles [rad] where a move mimics a turn, or the reverse: of that
+    the schema says nothing; None where importers differ."""
     fixed_root: bool = False
     """Whether an articulation that is fixed starts from what fixes it, not from its base."""
     sites: tuple[str, ...] = ()
@@ -48,15 +50,22 @@ PROFILES = {
             name="mujoco",
             native=NATIVE - {JointKind.BALL},
             stacked=True,
-            screws=True,
+            angle=1.0,
             sites=("MjcSiteAPI",),
             mujoco=True,
             newton=True,
         ),
-        Profile(name="physx", native=NATIVE, hinge_closure=True, fixed_root=True),
+        Profile(
+            name="physx",
+            native=NATIVE,
+            hinge_closure=True,
+            fixed_root=True,
+            angle=math.radians(1.0),
+        ),
         Profile(
             name="newton",
             native=NATIVE | D6,
+            angle=1.0,
             hinge_closure=True,
             sites=("NewtonSiteAPI",),
             newton=True,

@@ -25,8 +25,7 @@ def mesh_prims(scene: Scene) -> list[Prim]:
         Prim(
             name=names[name],
             type="Mesh",
-            display=display(name, names[name]),
-            is_class=True,
+            is_class=True,  # shown by no name, or what refers to it would have that too
             schemas=("PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"),
             attributes=mesh_attributes(triangles),
         )
