@@ -28,8 +28,8 @@ class Profile:
     hinge_closure: bool = False
     """Whether it closes a hinge as a hinge."""
     angle: float | None = None
-    """What it takes for the unit of angles [rad] where a move mimics a turn, or the reverse: of that
-    the schema says nothing; None where importers differ."""
+    """The unit of angles [rad] that it takes where a move mimics a turn, or the reverse: the schema
+    says nothing of it. None where importers differ."""
     fixed_root: bool = False
     """Whether an articulation that is fixed starts from what fixes it, not from its base."""
     sites: tuple[str, ...] = ()
