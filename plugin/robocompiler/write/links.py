@@ -240,7 +240,7 @@ def axis_values(joint: Joint, q: Array) -> list[float]:
     if joint.kind is JointKind.SCREW:
         return [float(q[0]), joint.pitch * float(q[0])]
     if joint.kind is JointKind.BALL:
-        return _turns_xyz(rotation_of(np.asarray(q)))
+        return turns_xyz(rotation_of(np.asarray(q)))
     return [float(value) for value in q]
 
 
@@ -255,7 +255,7 @@ def axis_limits(joint: Joint, index: int) -> tuple[float, float]:
     return joint.limits[index]
 
 
-def _turns_xyz(R: Array) -> list[float]:
+def turns_xyz(R: Array) -> list[float]:
     """Angles a, b, c with R = Rx(a) Ry(b) Rz(c); b within ±90°."""
     b = float(np.arctan2(R[0, 2], np.hypot(R[0, 0], R[0, 1])))
     a = float(np.arctan2(-R[1, 2], R[2, 2]))

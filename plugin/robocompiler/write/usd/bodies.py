@@ -12,20 +12,30 @@ from robocompiler.model.validity import inertia_tensor
 from robocompiler.spatial import Array, Pose, quaternion_of
 from robocompiler.write.names import legal_names
 from robocompiler.write.statements import named_frames
-from robocompiler.write.usd.prims import Prim, Value, doubles, placed, point, real, turn, vector
-from robocompiler.write.usd.scene import Scene, display, holds, legal
+from robocompiler.write.usd.prims import (
+    Prim,
+    Value,
+    doubles,
+    placed,
+    point,
+    real,
+    token,
+    turn,
+    vector,
+)
+from robocompiler.write.usd.scene import ROOT, Scene, display, holds, legal
 from robocompiler.write.usd.shapes import shape_prims
+
+SITE_RADIUS = 0.005
+"""[m], of what marks a frame."""
 
 
 def body_prims(scene: Scene) -> Iterator[Prim]:
     """The base and every link, each where it stands, next to one another below the model."""
     roots = _roots(scene)
     for link in scene.written_links:
-        path = scene.path(link.name)
-        if not path:
-            continue
         index = link.body
-        original = link.name if index != 0 else str(scene.base)
+        original = link.name if index != 0 else scene.base
         prim = Prim(
             name=scene.links[link.name],
             type="Xform",
@@ -40,7 +50,7 @@ def body_prims(scene: Scene) -> Iterator[Prim]:
             X_PB = _own_frame(scene, index)
             prim.children += _fixed(scene, index, X_PB)
         if prim.name in roots:
-            prim.schemas = (*prim.schemas, "PhysicsArticulationRootAPI")
+            prim.schemas = (*prim.schemas, ROOT)
         yield prim
 
 
@@ -58,6 +68,8 @@ def _roots(scene: Scene) -> set[str]:
     found: set[str] = set()
     for joint in (j for j in scene.tree.joints if holds(j.kind)):
         if joint.parent == world:
+            if scene.base_is_rigid and scene.profile.fixed_root:
+                continue
             found.add(world if scene.base_is_rigid else scene.outer_link(joint))
         elif joint.parent in free:
             found.add(joint.parent)
@@ -76,6 +88,8 @@ def _weigh(scene: Scene, prim: Prim, index: int) -> None:
         entries = [tensor[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
         prim.schemas = ("PhysicsRigidBodyAPI", "NewtonMassAPI")
         prim.attributes["newton:inertia"] = doubles(entries, uniform=False)
+    if scene.profile.mujoco:  # which takes one or the other
+        del prim.attributes["physics:diagonalInertia"], prim.attributes["physics:principalAxes"]
 
 
 def mass_attributes(name: str, inertia: Inertia, X_PB: Pose) -> dict[str, Value]:
@@ -159,4 +173,14 @@ def _fixed(scene: Scene, index: int, X_PB: Pose) -> list[Prim]:
 
 
 def _frame(scene: Scene, name: str, given: str, X: Pose) -> Prim:
-    return Prim(name=given, type="Xform", display=display(name, given), attributes=placed(X))
+    """A place without weight: for MuJoCo and Newton a small ball that only marks it."""
+    prim = Prim(name=given, type="Xform", display=display(name, given), attributes=placed(X))
+    if scene.profile.sites:
+        prim.type = "Sphere"
+        prim.schemas = scene.profile.sites
+        prim.attributes |= {
+            "purpose": token("guide"),
+            "radius": Value("double", SITE_RADIUS),
+            "extent": Value("float3[]", [[-SITE_RADIUS] * 3, [SITE_RADIUS] * 3]),
+        }
+    return prim

@@ -8,16 +8,13 @@ import numpy as np
 
 from robocompiler.compiler.compiled import Closure
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.solve.closure import length_scale
 from robocompiler.spatial import Pose
-from robocompiler.write.loops import is_planar
+from robocompiler.write.loops import is_planar, lever
 from robocompiler.write.statements import burden_property, burdens
 from robocompiler.write.usd.joints import TYPES, connect
+from robocompiler.write.usd.mujoco import stiffen
 from robocompiler.write.usd.prims import Prim, flag, token
 from robocompiler.write.usd.scene import Scene, closure_names, display, holds
-
-# Second point of a spatial hinge, along its axis [m].
-SHORTEST_LEVER, LONGEST_LEVER = 0.01, 0.1
 
 
 def closure_prims(scene: Scene) -> Iterator[Prim]:
@@ -28,8 +25,7 @@ def closure_prims(scene: Scene) -> Iterator[Prim]:
     """
     compiled, state = scene.compiled, scene.export.state
     for module in compiled.modules:
-        scale = length_scale(compiled, state, module)
-        lever = float(np.clip(scale, SHORTEST_LEVER, LONGEST_LEVER))
+        far = lever(compiled, state, module)
         for closure in (compiled.closures[i] for i in module.closures):
             _note_chord(scene, closure)
             if not holds(closure.kind):
@@ -41,26 +37,28 @@ def closure_prims(scene: Scene) -> Iterator[Prim]:
                 yield closure_prim(scene, closure, point, JointKind.REVOLUTE, 0.0)
             else:
                 yield closure_prim(scene, closure, point, JointKind.BALL, 0.0)
-                yield closure_prim(scene, closure, axis, JointKind.BALL, lever)
+                yield closure_prim(scene, closure, axis, JointKind.BALL, far)
 
 
-def closure_prim(scene: Scene, closure: Closure, name: str, kind: JointKind, lever: float) -> Prim:
+def closure_prim(scene: Scene, closure: Closure, name: str, kind: JointKind, far: float) -> Prim:
     """One joint between the bodies that were cut apart, so far [m] along its axis."""
     given = scene.joints[name]
     prim = Prim(name=given, type=TYPES[kind], display=display(name, given))
-    along = Pose(np.eye(3), np.array([0.0, 0.0, lever]))
+    along = Pose(np.eye(3), np.array([0.0, 0.0, far]))
     ends = []
     for body, X in (
         (closure.chord.parent, closure.chord.X_PF),
         (closure.chord.child, closure.chord.X_CM),
     ):
-        based = body == 0 and scene.path(scene.link_of(0)) != ""
-        X_PB = scene.base_pose.inverse() if based else Pose.identity()
-        ends.append((scene.path(scene.link_of(body)), X_PB @ X @ along))
+        path, X_WP = scene.joint_end(scene.link_of(body))
+        ends.append((path, X_WP.inverse() @ scene.export.state.poses[body] @ X @ along))
     (inner, X_PF), (outer, X_CM) = ends
     connect(prim, inner, outer, X_PF, X_CM)
-    prim.attributes["physics:axis"] = token("Z")
+    if kind is JointKind.REVOLUTE:
+        prim.attributes["physics:axis"] = token("Z")
     prim.attributes["physics:excludeFromArticulation"] = flag(True, uniform=True)
+    if scene.profile.mujoco:
+        stiffen(prim, "MjcEqualityConnectAPI")
     return prim
 
 

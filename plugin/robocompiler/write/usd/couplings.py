@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,51 +10,58 @@ from robocompiler.compiler.compiled import CoordinateRef
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.write.fidelity import Property
 from robocompiler.write.links import LinkJoint
+from robocompiler.write.usd.mujoco import stiffen
 from robocompiler.write.usd.prims import Prim, real
 from robocompiler.write.usd.scene import Scene, in_degrees
 
-WHY_KINDS = "a joint that turns mimics none that moves, nor the reverse"
-WHY_SEVERAL = "a joint mimics one other"
-WHY_CUT = "a joint of several freedoms has no single coordinate to mimic"
+ENDS = ("physics:lowerLimit", "physics:upperLimit")
+FAR_TURN, FAR_MOVE = 360_000.0, 1000.0
+"""Limits [degrees, m] of a leader that has none: a thousand turns."""
+WHY_KINDS = "importers differ in the unit of a move that mimics a turn, and the reverse"
+WHY_SEVERAL = "a joint of several freedoms has no single coordinate to mimic"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mimic:
     """follower = ratio · leader + offset, on joints of the stage."""
 
-    name: str
-    follower: str
-    leader: str
+    follower: LinkJoint
+    leader: LinkJoint
     ratio: float
+    """[follower's unit per leader's unit]: m or rad each."""
     offset: float
     """[m or rad]"""
-    turns: bool
-    """Whether the follower is an angle."""
 
 
 def mimics(scene: Scene) -> Iterator[Mimic]:
-    """The couplings that USD has; the others are noted as lost."""
+    """The couplings that the importer makes, and screws; the others are noted as lost."""
+    yield from _screws(scene)
     for coupling in scene.compiled.couplings:
         if len(coupling.leaders) > 1:
             continue
         follower = coordinate_joint(scene, coupling.follower)
         leader = coordinate_joint(scene, coupling.leaders[0])
-        why = None
         if follower is None or leader is None:
-            why = WHY_CUT
-        elif follower.turns != leader.turns:
-            why = WHY_KINDS
-        if why is not None or follower is None or leader is None:
-            scene.ledger.drop(Property.COUPLING, coupling.name, "its coupling", why or "")
-            continue
-        yield Mimic(
-            name=coupling.name,
-            follower=follower.name,
-            leader=leader.name,
-            ratio=coupling.ratios[0],
-            offset=coupling.offset,
-            turns=follower.turns,
-        )
+            scene.ledger.drop(Property.COUPLING, coupling.name, "its coupling", WHY_SEVERAL)
+        elif follower.turns != leader.turns and scene.profile.angle is None:
+            scene.ledger.drop(Property.COUPLING, coupling.name, "its coupling", WHY_KINDS)
+        else:
+            yield Mimic(
+                follower=follower,
+                leader=leader,
+                ratio=coupling.ratios[0],
+                offset=coupling.offset,
+            )
+
+
+def _screws(scene: Scene) -> Iterator[Mimic]:
+    """The advance of each screw, which follows its turn."""
+    joints = scene.tree.joints
+    for index, tree_joint in enumerate(scene.compiled.tree):
+        joint = tree_joint.edge.joint
+        if joint.kind is JointKind.SCREW:
+            parts = {own.part: own for own in joints if own.source == index}
+            yield Mimic(follower=parts[1], leader=parts[0], ratio=joint.pitch, offset=0.0)
 
 
 def coordinate_joint(scene: Scene, ref: CoordinateRef) -> LinkJoint | None:
@@ -69,24 +77,39 @@ def coordinate_joint(scene: Scene, ref: CoordinateRef) -> LinkJoint | None:
 
 
 def couple(scene: Scene, prims: list[Prim]) -> None:
-    """Make the followers mimic their leaders."""
+    """Make the followers mimic their leaders.
+
+    MuJoCo counts both from where they stand, where every coupling holds: there is no offset to it.
+    """
     by_name = {prim.name: prim for prim in prims}
     for mimic in mimics(scene):
-        prim = by_name[scene.joints[mimic.follower]]
+        prim = by_name[scene.joints[mimic.follower.name]]
+        leader = by_name[scene.joints[mimic.leader.name]]
+        turns, unit = mimic.follower.turns, scene.profile.angle or 1.0
+        ratio = mimic.ratio
+        if turns != mimic.leader.turns:
+            ratio = ratio / unit if turns else ratio * unit
+        offset = in_degrees(mimic.offset) if turns else mimic.offset
         prim.schemas += ("NewtonMimicAPI",)
-        offset = in_degrees(mimic.offset) if mimic.turns else mimic.offset
-        prim.attributes["newton:mimicCoef0"] = real(offset)
-        prim.attributes["newton:mimicCoef1"] = real(mimic.ratio)
-        prim.relations["newton:mimicJoint"] = (scene.joint_path(mimic.leader),)
-        _bound(prim, by_name[scene.joints[mimic.leader]], mimic)
+        prim.attributes["newton:mimicCoef0"] = real(0.0 if scene.profile.mujoco else offset)
+        prim.attributes["newton:mimicCoef1"] = real(ratio)
+        prim.relations["newton:mimicJoint"] = (scene.joint_path(mimic.leader.name),)
+        if scene.profile.mujoco:
+            stiffen(prim, "MjcEqualityJointAPI")
+        if not scene.profile.mujoco:
+            _bound(prim, leader, mimic)
 
 
 def _bound(follower: Prim, leader: Prim, mimic: Mimic) -> None:
-    """Limits of a follower that states none, from its leader's: PhysX wants both to have some."""
-    ends = ("physics:lowerLimit", "physics:upperLimit")
-    if ends[0] in follower.attributes or ends[0] not in leader.attributes:
+    """Limits of both where none are stated: PhysX leaves out a mimic of joints without."""
+    if ENDS[0] not in leader.attributes:
+        far = FAR_TURN if mimic.leader.turns else FAR_MOVE
+        leader.attributes |= {ENDS[0]: real(-far), ENDS[1]: real(far)}
+    if ENDS[0] in follower.attributes:
         return
-    offset = in_degrees(mimic.offset) if mimic.turns else mimic.offset
-    values = sorted(mimic.ratio * leader.attributes[end].value + offset for end in ends)
-    for end, value in zip(ends, values, strict=True):
-        follower.attributes[end] = real(value)
+    ends = [leader.attributes[end].value for end in ENDS]
+    if mimic.leader.turns:
+        ends = [math.radians(end) for end in ends]
+    values = sorted(mimic.ratio * end + mimic.offset for end in ends)
+    for end, value in zip(ENDS, values, strict=True):
+        follower.attributes[end] = real(in_degrees(value) if mimic.follower.turns else value)

@@ -1,16 +1,20 @@
-"""What drives a joint: its effort limit, on the joint's side of any gear."""
+"""What drives and slows a joint, as USD's own schemas and Newton's for joints have it."""
 
 from __future__ import annotations
 
 from robocompiler.model.actuation import actuated_joints
-from robocompiler.model.mechanism import Actuator
-from robocompiler.model.validity import coordinate_names
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import Joint
 from robocompiler.write.links import LinkJoint
+from robocompiler.write.usd.acting import acting
 from robocompiler.write.usd.prims import Prim, real, token
-from robocompiler.write.usd.scene import Scene
+from robocompiler.write.usd.scene import Scene, in_degrees
+
+MIXED = frozenset({JointKind.CYLINDRICAL, JointKind.PLANAR})
+"""Kinds that turn and move in one joint, whose coordinates have one damping in two units."""
 
 
-def drive(prim: Prim, scene: Scene, joint: LinkJoint, axes: tuple[str, ...]) -> None:
+def drive(prim: Prim, scene: Scene, joint: LinkJoint, axes: dict[str, int]) -> None:
     """Drives of force for those coordinates of a joint that something moves: no spring, no damper,
     only how much they can do.
 
@@ -18,11 +22,11 @@ def drive(prim: Prim, scene: Scene, joint: LinkJoint, axes: tuple[str, ...]) -> 
         prim: of the joint.
         scene: of the stage.
         joint: the joint, or one axis of it.
-        axes: what USD calls the joint's coordinates, in their order.
+        axes: what USD calls the joint's coordinates, and which of its values each is.
     """
     own = scene.joint_of(joint.source)
     driven = actuated_joints(scene.compiled.mechanism).get(own.name, frozenset())
-    for number, axis in enumerate(axes):
+    for axis, number in axes.items():
         factor = number if joint.part is None else joint.part
         if factor not in driven:
             continue
@@ -33,36 +37,33 @@ def drive(prim: Prim, scene: Scene, joint: LinkJoint, axes: tuple[str, ...]) -> 
             f"{name}:stiffness": real(0.0),
             f"{name}:damping": real(0.0),
         }
-        most = largest_effort(scene, own.name, factor)
-        if most is not None:
-            prim.attributes[f"{name}:maxForce"] = real(most)
+        effort = acting(scene, own, factor).effort
+        if effort is not None:
+            prim.attributes[f"{name}:maxForce"] = real(effort)
 
 
-def largest_effort(scene: Scene, joint: str, factor: int) -> float | None:
-    """The most that drives a coordinate [N or N m]: the joint's own limit, or what its actuators
-    can do together; None where that is not stated.
+def slow(prim: Prim, scene: Scene, joint: LinkJoint) -> None:
+    """Damping, friction, armature and velocity limit: one number each for all coordinates.
+
+    Of turns per degree, as USD has angles.
     """
-    own = next(j for j in scene.compiled.mechanism.joints if j.name == joint)
-    if own.effort is not None:
-        return own.effort
-    efforts = [
-        None if actuator.effort is None else abs(ratio) * actuator.effort
-        for actuator, ratio in actuators_of(scene, joint, factor)
-    ]
-    known = [effort for effort in efforts if effort is not None]
-    return sum(known) if known and len(known) == len(efforts) else None
+    own = scene.joint_of(joint.source)
+    if joint.kind in MIXED or is_advance(own, joint):
+        return
+    turns = joint.turns or joint.kind in (JointKind.BALL, JointKind.UNIVERSAL)
+    said = {
+        "damping": own.damping / in_degrees(1.0) if turns else own.damping,
+        "friction": own.friction,
+        "armature": acting(scene, own, joint.part or 0).armature,
+    }
+    if own.velocity is not None and not scene.profile.mujoco:
+        said["velocityLimit"] = in_degrees(own.velocity) if turns else own.velocity
+    written = {f"newton:{name}": real(value) for name, value in said.items() if value}
+    if written:
+        prim.schemas += ("NewtonJointAPI",)
+        prim.attributes |= written
 
 
-def actuators_of(scene: Scene, joint: str, factor: int) -> list[tuple[Actuator, float]]:
-    """The actuators that move a coordinate and no other, and their ratios to it."""
-    mechanism = scene.compiled.mechanism
-    known = coordinate_names(mechanism) if mechanism.actuators else {}
-    found = []
-    for actuator in mechanism.actuators:
-        if len(actuator.transmissions) != 1:
-            continue
-        (transmission,) = actuator.transmissions
-        moved, index = known[transmission.coordinate]
-        if moved.name == joint and index == factor:
-            found.append((actuator, transmission.ratio))
-    return found
+def is_advance(own: Joint, joint: LinkJoint) -> bool:
+    """Whether it is the advance of a screw, of which all that acts does so on its turn."""
+    return own.kind is JointKind.SCREW and joint.part == 1

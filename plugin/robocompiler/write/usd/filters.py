@@ -14,12 +14,19 @@ def filter_pairs(scene: Scene, prims: list[Prim]) -> None:
     pairs: dict[tuple[str, str], None] = {}
     for edge in edges:
         first, second = (scene.link_of(body) for body in (edge.parent, edge.child))
-        if holds(edge.joint.kind) and scene.path(first) and scene.path(second):
-            if (second, first) not in pairs:
-                pairs[first, second] = None
+        bare = not (_collides(scene, edge.parent) and _collides(scene, edge.child))
+        if holds(edge.joint.kind) and not bare and (second, first) not in pairs:
+            pairs[first, second] = None
     for first, second in pairs:
         prim = by_name[scene.links[first]]
         if "PhysicsFilteredPairsAPI" not in prim.schemas:
             prim.schemas += ("PhysicsFilteredPairsAPI",)
         known = prim.relations.get("physics:filteredPairs", ())
         prim.relations["physics:filteredPairs"] = (*known, scene.path(second))
+
+
+def _collides(scene: Scene, body: int) -> bool:
+    """Whether it has a shape: Newton warns of pairs of which one has none."""
+    meshes = scene.export.meshes.files
+    shapes = scene.compiled.bodies[body].shapes
+    return any(s.mesh in meshes for s in shapes)

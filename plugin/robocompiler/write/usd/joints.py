@@ -11,9 +11,10 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import OPEN
 from robocompiler.spatial import Pose
 from robocompiler.write.links import LinkJoint
-from robocompiler.write.usd.drives import drive
+from robocompiler.write.usd.drives import drive, slow
+from robocompiler.write.usd.mujoco import describe_joint
 from robocompiler.write.usd.prims import Prim, point, real, token, turn
-from robocompiler.write.usd.scene import FLIP, Scene, display, holds, in_degrees
+from robocompiler.write.usd.scene import FLIP, ROOT, Scene, display, holds, in_degrees
 
 TYPES = {
     JointKind.REVOLUTE: "PhysicsRevoluteJoint",
@@ -23,12 +24,14 @@ TYPES = {
 }
 """Other kinds are joints of six freedoms, some of them locked."""
 AXES = {
-    JointKind.CYLINDRICAL: ("transZ", "rotZ"),
+    JointKind.CYLINDRICAL: ("rotZ", "transZ"),
     JointKind.UNIVERSAL: ("rotX", "rotY"),
     JointKind.PLANAR: ("transX", "transY", "rotZ"),
     JointKind.TRANSLATION: ("transX", "transY", "transZ"),
 }
+"""Free axes of kinds that are joints of six freedoms, in the order of their factors."""
 ALL_AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
+_SWAPPED = str.maketrans("XY", "YX")
 _TO_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 _TO_Y = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 _TURNS = (_TO_X, _TO_Y, np.eye(3))
@@ -37,7 +40,7 @@ _TURNS = (_TO_X, _TO_Y, np.eye(3))
 
 def joint_prims(scene: Scene) -> Iterator[Prim]:
     """What fixes the base, then every joint of the tree."""
-    if scene.base_is_rigid and scene.base is not None:
+    if scene.base_is_rigid:
         yield _fixed_base(scene)
     for joint in scene.tree.joints:
         if holds(joint.kind):
@@ -47,6 +50,8 @@ def joint_prims(scene: Scene) -> Iterator[Prim]:
 def _fixed_base(scene: Scene) -> Prim:
     X_WB = scene.base_pose
     prim = Prim(name="fixed", type=TYPES[JointKind.FIXED])
+    if scene.profile.fixed_root:
+        prim.schemas = (ROOT,)
     connect(prim, "", scene.path(scene.tree.links[0].name), X_WB, Pose.identity())
     return prim
 
@@ -61,16 +66,18 @@ def joint_prim(scene: Scene, joint: LinkJoint) -> Prim:
         display=display(joint.name, name),
     )
     inner, outer = scene.inner_link(joint), scene.outer_link(joint)
-    connect(prim, scene.path(inner), scene.path(outer), X_PF, X_CM)
+    connect(prim, scene.joint_end(inner)[0], scene.joint_end(outer)[0], X_PF, X_CM)
     if prim.type in ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint"):
         prim.attributes["physics:axis"] = token("Z")
         _limit(prim, joint.limits, joint.turns)
-    elif joint.kind is JointKind.BALL:
-        prim.attributes["physics:axis"] = token("Z")
-    else:
+    elif joint.kind is not JointKind.BALL:  # of which PhysX takes no axis but x, the default
         _lock(prim, scene, joint)
-    _stand(prim, joint)
-    drive(prim, scene, joint, coordinate_axes(joint))
+    _stand(prim, scene, joint)
+    if scene.profile.mujoco:
+        describe_joint(prim, scene, joint)
+    else:
+        drive(prim, scene, joint, coordinates(scene, joint))
+    slow(prim, scene, joint)
     return prim
 
 
@@ -79,29 +86,37 @@ def joint_frames(scene: Scene, joint: LinkJoint) -> tuple[Pose, Pose]:
     inner, outer = scene.inner_link(joint), scene.outer_link(joint)
     X_WM = scene.at[joint.child] @ _child_frame(scene, joint)
     X_WF = X_WM @ _motion(scene, joint).inverse()
-    X_WP = scene.stands[inner] if scene.path(inner) else Pose.identity()
-    return X_WP.inverse() @ X_WF, scene.stands[outer].inverse() @ X_WM
+    (_, X_WP), (_, X_WC) = scene.joint_end(inner), scene.joint_end(outer)
+    return X_WP.inverse() @ X_WF, X_WC.inverse() @ X_WM
 
 
 def _child_frame(scene: Scene, joint: LinkJoint) -> Pose:
     """The joint's frame seen from the link it leads to: z along its axis, if it has one.
 
-    One crossed backwards has its z turned round, so that its coordinate stays the mechanism's.
+    One crossed backwards has its axes turned round, so that its coordinates stay the mechanism's.
     """
-    if joint.kind not in (JointKind.REVOLUTE, JointKind.PRISMATIC):
-        back = scene.compiled.tree[joint.source].reversed and joint.kind is not JointKind.BALL
-        return joint.X_CM @ Pose(FLIP if back else np.eye(3), np.zeros(3))
-    along = joint.X_CM.R.T @ np.array(joint.axis)
-    index = int(np.argmax(np.abs(along)))
-    R = _TURNS[index] @ (np.eye(3) if along[index] > 0.0 else FLIP)
+    R = np.eye(3)
+    if joint.kind in (JointKind.REVOLUTE, JointKind.PRISMATIC):
+        along = joint.X_CM.R.T @ np.array(joint.axis)
+        index = int(np.argmax(np.abs(along)))
+        R = _TURNS[index] @ (np.eye(3) if along[index] > 0.0 else FLIP)
+    elif _crossed_backwards(scene, joint):
+        R = FLIP
     return joint.X_CM @ Pose(R, np.zeros(3))
+
+
+def _crossed_backwards(scene: Scene, joint: LinkJoint) -> bool:
+    """Whether a joint of six freedoms leads to the mechanism's parent side."""
+    return joint.kind in AXES and scene.compiled.tree[joint.source].reversed
 
 
 def _motion(scene: Scene, joint: LinkJoint) -> Pose:
     """How its frame on the far side stands in that on the near side."""
-    X = joint_motion(joint.kind, np.array(joint.at), 0.0)
-    back = scene.compiled.tree[joint.source].reversed
-    return X.inverse() if back and joint.kind is JointKind.BALL else X
+    at = joint.at
+    if _crossed_backwards(scene, joint) and joint.kind is not JointKind.CYLINDRICAL:
+        x, y, *rest = at
+        at = (y, x, *rest)
+    return joint_motion(joint.kind, np.array(at), 0.0)
 
 
 def connect(prim: Prim, inner: str, outer: str, X_PF: Pose, X_CM: Pose) -> None:
@@ -131,11 +146,12 @@ def _limit(prim: Prim, limits: tuple[float, float], turns: bool) -> None:
 def _lock(prim: Prim, scene: Scene, joint: LinkJoint) -> None:
     """Which of the six freedoms are locked, and the limits of the others."""
     limits = scene.joint_of(joint.source).limits
+    factors = coordinates(scene, joint)
     for axis in ALL_AXES:
-        if axis not in AXES[joint.kind]:
+        if axis not in factors:
             low, high = 1.0, -1.0
-        elif limits and limits[factor_of(joint.kind, axis)] != OPEN:
-            own = limits[factor_of(joint.kind, axis)]
+        elif limits and limits[factors[axis]] != OPEN:
+            own = limits[factors[axis]]
             low, high = (in_degrees(v) if axis.startswith("rot") else v for v in own)
         else:
             continue
@@ -144,25 +160,20 @@ def _lock(prim: Prim, scene: Scene, joint: LinkJoint) -> None:
         prim.attributes[f"limit:{axis}:physics:high"] = real(high)
 
 
-def factor_of(kind: JointKind, axis: str) -> int:
-    """Which factor of a kind an axis is: a cylindrical joint turns first."""
-    order = ("rotZ", "transZ") if kind is JointKind.CYLINDRICAL else AXES[kind]
-    return order.index(axis)
-
-
-def coordinate_axes(joint: LinkJoint) -> tuple[str, ...]:
-    """What USD calls a joint's coordinates, in the order of its factors; () for a ball's."""
+def coordinates(scene: Scene, joint: LinkJoint) -> dict[str, int]:
+    """What USD calls a joint's coordinates, and which of its values each is; none of a ball's."""
     if joint.kind in (JointKind.REVOLUTE, JointKind.PRISMATIC):
-        return ("angular" if joint.turns else "linear",)
-    free = AXES.get(joint.kind, ())
-    return tuple(sorted(free, key=lambda axis: factor_of(joint.kind, axis)))
+        return {"angular" if joint.turns else "linear": 0}
+    axes = AXES.get(joint.kind, ())
+    if _crossed_backwards(scene, joint):
+        axes = tuple(axis.translate(_SWAPPED) for axis in axes)
+    return {axis: index for index, axis in enumerate(axes)}
 
 
-def _stand(prim: Prim, joint: LinkJoint) -> None:
+def _stand(prim: Prim, scene: Scene, joint: LinkJoint) -> None:
     """Where the joint stands: PhysX and Newton take it from here, not from where the bodies are."""
-    for axis, value in zip(coordinate_axes(joint), joint.at, strict=False):
+    for axis, index in coordinates(scene, joint).items():
         turns = axis == "angular" or axis.startswith("rot")
+        at = joint.at[index]
         prim.schemas += (f"PhysicsJointStateAPI:{axis}",)
-        prim.attributes[f"state:{axis}:physics:position"] = real(
-            in_degrees(value) if turns else value
-        )
+        prim.attributes[f"state:{axis}:physics:position"] = real(in_degrees(at) if turns else at)

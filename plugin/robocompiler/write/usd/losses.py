@@ -2,19 +2,89 @@
 
 from __future__ import annotations
 
-from robocompiler.write.fidelity import Property
+from collections.abc import Iterator
+
+import numpy as np
+
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import Joint, Surface
+from robocompiler.write.export import ASSEMBLED
+from robocompiler.write.fidelity import ACTUATOR_PROPERTIES, Property
+from robocompiler.write.links import LinkJoint
 from robocompiler.write.meshes import convex_hull_excess
+from robocompiler.write.statements import BURDENS, burdens
+from robocompiler.write.usd.actuators import moved_joints
+from robocompiler.write.usd.drives import MIXED
 from robocompiler.write.usd.scene import Scene
+from robocompiler.write.usd.shapes import UNSTATED_FRICTION, materials
 
 # Convex hulls that add more than this share of a part's volume are worth a word.
 HULL_EXCESS = 0.05
 # Below this share of it a hull is the part.
 CONVEX = 1e-6
+# Rotations [rad] below are none.
+NO_ROTATION = 1e-9
+ONE_NUMBER = frozenset({"damping", "friction", "armature", "velocity"})
+"""What a joint states once for all its coordinates."""
 
 
 def note_losses(scene: Scene) -> None:
     """Enter all exceptions to the table."""
+    _note_joints(scene)
+    _note_actuators(scene)
     _note_collision(scene)
+    _note_surfaces(scene)
+    where = f"configuration '{ASSEMBLED}'"
+    scene.ledger.carry(Property.CONFIGURATION, where, "its coordinates", "where the bodies stand")
+
+
+def _note_joints(scene: Scene) -> None:
+    for tree_joint in scene.compiled.tree:
+        joint = tree_joint.edge.joint
+        acting = burdens(joint)
+        for burden, of, what in BURDENS:
+            why = _reason(scene, joint, burden)
+            if burden in acting and why is not None:
+                scene.ledger.drop(of, joint.name, what, why)
+        if joint.kind is JointKind.BALL:
+            turned = 2.0 * float(np.linalg.norm(scene.export.q[tree_joint.q][1:]))
+            if turned > NO_ROTATION:
+                why = "a ball counts from where it stands"
+                scene.ledger.drop(Property.ZERO, joint.name, "where it counts from", why)
+
+
+def _reason(scene: Scene, joint: Joint, burden: str) -> str | None:
+    """Why a stage cannot say what acts on a joint, though it can of others; None where it can."""
+    kind = joint.kind
+    if kind is JointKind.FREE:
+        return "USD has no joint that holds nothing"
+    if kind is JointKind.BALL and burden in ("effort", "spring"):
+        return "a ball's has no axis"
+    if kind in MIXED and kind in scene.native and burden in ONE_NUMBER:
+        return "one joint that turns and moves has one number for both"
+    return None
+
+
+def _note_actuators(scene: Scene) -> None:
+    """Those of which a joint was cut, and what a drive has not."""
+    for actuator in scene.compiled.mechanism.actuators:
+        moved = moved_joints(scene, actuator)
+        if moved is None:
+            why = "a joint that it moves is cut"
+            scene.ledger.drop_all(actuator.name, ACTUATOR_PROPERTIES, why)
+            scene.ledger.warn(f"actuator '{actuator.name}' is lost: {why}")
+        elif not scene.profile.mujoco:
+            for of, why in _not_in_drives(scene, [joint for joint, _ in moved]):
+                scene.ledger.drop_all(actuator.name, {of}, why)
+
+
+def _not_in_drives(scene: Scene, moved: list[LinkJoint]) -> Iterator[tuple[Property, str]]:
+    if len(moved) > 1:
+        yield from ((of, "a drive is of one joint") for of in ACTUATOR_PROPERTIES)
+    elif scene.joint_of(moved[0].source).effort is not None:
+        yield Property.ACTUATOR_EFFORT, "its joint states one of its own"
+    if len(moved) == 1 and moved[0].kind in MIXED:
+        yield Property.ROTOR, "one joint that turns and moves has one number for both"
 
 
 def _note_collision(scene: Scene) -> None:
@@ -31,3 +101,13 @@ def _note_collision(scene: Scene) -> None:
     if large := {name: excess for name, excess in hulls.items() if excess > HULL_EXCESS}:
         shown = ", ".join(f"{name} +{100.0 * excess:.0f} %" for name, excess in large.items())
         ledger.warn(f"parts collide as their convex hulls, which add to their volumes: {shown}")
+
+
+def _note_surfaces(scene: Scene) -> None:
+    """Surfaces of which something is stated, but not how they slide: USD takes 0 for that."""
+    stated = {surface for _, surface in materials(scene) if surface != Surface()}
+    if any(surface.friction is None for surface in stated):
+        scene.ledger.warn(
+            "a surface states how it spins, rolls or bounces, but no friction, which USD would "
+            f"take for 0: {UNSTATED_FRICTION} is written"
+        )

@@ -17,12 +17,12 @@ def check_joints(scene: Scene) -> None:
     """
     profile, mass = scene.profile, scene.export.options.intermediate_mass
     joints = [t.edge.joint for t in scene.compiled.tree]
-    refused = [j for j in joints if j.kind is JointKind.SCREW and not profile.screws]
+    refused = [j for j in joints if j.kind is JointKind.SCREW and profile.angle is None]
     if refused:
         raise UnwritableError(
-            f"USD has no screw joint, and the importer that profile '{profile.name}' is for ties "
-            f"no move to a turn: joint {_named(refused)} cannot be written. "
-            "`usd_profile: mujoco` can."
+            "USD has no screw joint, and what ties a move to a turn is read in other units by each "
+            f"importer: joint {_named(refused)} cannot be written for profile '{profile.name}'. "
+            "Choose another `usd_profile`."
         )
     between = [*intermediate(scene.tree)] if not profile.stacked else []
     if between and not mass:

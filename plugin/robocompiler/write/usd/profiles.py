@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from robocompiler.model.joint_kinds import JointKind
@@ -26,10 +27,13 @@ class Profile:
     """Kinds whose closure it makes exactly."""
     hinge_closure: bool = False
     """Whether it closes a hinge as a hinge."""
-    screws: bool = False
-    """Whether it ties a move to a turn."""
+    angle: float | None = None
+    """The unit of angles [rad] that it takes where a move mimics a turn, or the reverse: the schema
+    says nothing of it. None where importers differ."""
     fixed_root: bool = False
     """Whether an articulation that is fixed starts from what fixes it, not from its base."""
+    sites: tuple[str, ...] = ()
+    """Schemas that make a place of a prim; () where a plain one is."""
     mujoco: bool = False
     """Whether it reads MuJoCo's schemas."""
     newton: bool = False
@@ -42,8 +46,29 @@ PROFILES = {
     profile.name: profile
     for profile in (
         Profile(name="generic", native=NATIVE),
-        Profile(name="mujoco", native=NATIVE, stacked=True, screws=True, mujoco=True, newton=True),
-        Profile(name="physx", native=NATIVE | D6, hinge_closure=True, fixed_root=True),
-        Profile(name="newton", native=NATIVE, hinge_closure=True, newton=True),
+        Profile(
+            name="mujoco",
+            native=NATIVE - {JointKind.BALL},
+            stacked=True,
+            angle=1.0,
+            sites=("MjcSiteAPI",),
+            mujoco=True,
+            newton=True,
+        ),
+        Profile(
+            name="physx",
+            native=NATIVE,
+            hinge_closure=True,
+            fixed_root=True,
+            angle=math.radians(1.0),
+        ),
+        Profile(
+            name="newton",
+            native=NATIVE | D6,
+            angle=1.0,
+            hinge_closure=True,
+            sites=("NewtonSiteAPI",),
+            newton=True,
+        ),
     )
 }

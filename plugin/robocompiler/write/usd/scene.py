@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from robocompiler.compiler.compiled import Closure, CompiledMechanism
+from robocompiler.equations.kinematics import joint_motion
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import Joint
+from robocompiler.model.mechanism import WORLD, Joint
 from robocompiler.spatial import Array, Pose
+from robocompiler.write.base import base_pose
 from robocompiler.write.export import Export
 from robocompiler.write.ledger import Ledger
 from robocompiler.write.links import Link, LinkJoint, LinkTree, link_tree
@@ -20,7 +22,8 @@ from robocompiler.write.names import changed, legal_names
 from robocompiler.write.usd.profiles import Profile
 
 TITLE = "USD"
-JOINTS, MATERIALS, MESHES = "joints", "materials", "meshes"
+ROOT = "PhysicsArticulationRootAPI"
+JOINTS, MATERIALS, ACTUATORS, KEYFRAMES = "joints", "materials", "actuators", "keyframes"
 """Scopes below the model, whose names no body can have."""
 
 
@@ -42,26 +45,45 @@ class Scene:
         return self.export.ledger
 
     @cached_property
-    def q(self) -> Array:
-        """Where it stands."""
-        return self.export.q
+    def rebased(self) -> tuple[CompiledMechanism, Array]:
+        """The mechanism with its balls counting from where they stand, and where it stands then.
+
+        No importer lets a ball stand anywhere but at its zero, and hinges in place of a ball are
+        farthest there from where they lock.
+        """
+        compiled, q = self.compiled, self.export.q.copy()
+        tree = []
+        for joint in compiled.tree:
+            if joint.edge.joint.kind is JointKind.BALL:
+                stands = joint_motion(JointKind.BALL, q[joint.q], 0.0)
+                edge = replace(joint.edge, X_PF=joint.edge.X_PF @ stands)
+                joint = replace(joint, edge=edge)
+                q[joint.q] = JointKind.BALL.zero
+            tree.append(joint)
+        return replace(compiled, tree=tuple(tree)), q
+
+    @cached_property
+    def native(self) -> frozenset[JointKind]:
+        """Kinds that are one joint each; none that cannot be crossed backwards where one is."""
+        back = {t.edge.joint.kind for t in self.compiled.tree if t.reversed}
+        return self.profile.native - (back & {JointKind.PLANAR})
 
     @cached_property
     def tree(self) -> LinkTree:
         """The bodies, and what stands between axes, with the joints between them."""
-        return link_tree(self.compiled, self.q, self.profile.native, zero=False)
+        compiled, q = self.rebased
+        return link_tree(compiled, q, self.native, zero=False)
 
     @cached_property
-    def base(self) -> str | None:
-        """What does not move, by the name of the first body of it; None where there is nothing."""
+    def base(self) -> str:
+        """What does not move, by the name of the first body of it, or `world` for bare joints."""
         fixed = [welded.name for welded in self.compiled.welded if welded.host == 0]
-        return fixed[0] if fixed else None
+        return fixed[0] if fixed else WORLD
 
     @cached_property
     def base_pose(self) -> Pose:
         """Where the base's own frame stands in the world."""
-        fixed = [welded.pose for welded in self.compiled.welded if welded.host == 0]
-        return fixed[0] if fixed else Pose.identity()
+        return base_pose(self.compiled)
 
     @cached_property
     def base_is_rigid(self) -> bool:
@@ -77,8 +99,8 @@ class Scene:
     def links(self) -> dict[str, str]:
         """Names of the prims of links, by the links'; the world's is the base's."""
         links = [link.name for link in self.written_links if link.body != 0]
-        names = self._named("body", [*([self.base] if self.base else []), *links])
-        return {self.tree.links[0].name: names[self.base] if self.base else "", **names}
+        names = self._named("body", [self.base, *links])
+        return {self.tree.links[0].name: names[self.base], **names}
 
     @cached_property
     def written_links(self) -> tuple[Link, ...]:
@@ -92,6 +114,18 @@ class Scene:
         names = [joint.name for joint in self.tree.joints]
         names += [name for closure in self.compiled.closures for name in closure_names(closure)]
         return self._named("joint", names, ("fixed",))
+
+    @cached_property
+    def actuators(self) -> dict[str, str]:
+        """Names of the prims of actuators, and of the tendons of those that move several joints."""
+        own = self.compiled.mechanism.actuators
+        tendons = [f"{a.name}/gears" for a in own if len(a.transmissions) > 1]
+        return self._named("actuator", [*(a.name for a in own), *tendons])
+
+    @cached_property
+    def keyframes(self) -> dict[str, str]:
+        """Names of the prims of configurations."""
+        return self._named("configuration", list(self.export.configurations))
 
     @cached_property
     def at(self) -> dict[str, Pose]:
@@ -133,19 +167,31 @@ class Scene:
         return self.tree.of_body(body).name
 
     def path(self, link: str) -> str:
-        """Of a link's prim; "" for the bare world."""
-        return f"/{self.model}/{self.links[link]}" if self.links[link] else ""
+        """Of a link's prim."""
+        return f"/{self.model}/{self.links[link]}"
+
+    def joint_end(self, link: str) -> tuple[str, Pose]:
+        """What a joint at a link is at: the path of a rigid body and where that stands, or "" and
+        the world, which a base without weight is part of.
+        """
+        if link == self.tree.links[0].name and not self.base_is_rigid:
+            return "", Pose.identity()
+        return self.path(link), self.stands[link]
 
     def joint_path(self, joint: str) -> str:
         """Of a joint's prim."""
         return f"/{self.model}/{JOINTS}/{self.joints[joint]}"
+
+    def actuator_path(self, prim: str) -> str:
+        """Of an actuator's prim, or its tendon's, by the prim's name."""
+        return f"/{self.model}/{ACTUATORS}/{prim}"
 
     def joint_of(self, source: int) -> Joint:
         """The joint of the mechanism that a tree joint is."""
         return self.compiled.tree[source].edge.joint
 
     def _named(self, kind: str, names: list[str], taken: tuple[str, ...] = ()) -> dict[str, str]:
-        reserved = (JOINTS, MATERIALS, MESHES) if kind == "body" else taken
+        reserved = (JOINTS, MATERIALS, ACTUATORS, KEYFRAMES) if kind == "body" else taken
         given = legal_names(kind, names, legal, TITLE, reserved)
         if other := changed(given):
             self.export.names[kind] = self.export.names.get(kind, {}) | other
@@ -183,5 +229,6 @@ def holds(kind: JointKind) -> bool:
     return kind is not JointKind.FREE
 
 
-FLIP = np.diag([1.0, -1.0, -1.0])
-"""Half a turn about x: z becomes -z."""
+FLIP = np.array([[0.0, -1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
+"""Half a turn: z becomes -z, x becomes -y and y becomes -x, so that a joint crossed backwards, its
+motions inverted and in reverse order, has them again with their signs."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from robocompiler.write.names import legal_names
 from robocompiler.write.usd.prims import Prim, Value, color, placed, real, token
 from robocompiler.write.usd.scene import MATERIALS, Scene, display, legal
 
+UNSTATED_FRICTION = 0.5
+"""What PhysX and Newton take where nothing is bound."""
+
 
 def mesh_prims(scene: Scene) -> list[Prim]:
     """The meshes, which shapes refer to: seen and collided with as their convex hulls."""
@@ -22,8 +25,7 @@ def mesh_prims(scene: Scene) -> list[Prim]:
         Prim(
             name=names[name],
             type="Mesh",
-            display=display(name, names[name]),
-            is_class=True,
+            is_class=True,  # shown by no name, or what refers to it would have that too
             schemas=("PhysicsCollisionAPI", "PhysicsMeshCollisionAPI"),
             attributes=mesh_attributes(triangles),
         )
@@ -56,8 +58,8 @@ def mesh_attributes(triangles: Triangles) -> dict[str, Value]:
 def shape_prims(
     scene: Scene, shapes: Iterable[Shape], names: Mapping[str, str], X_PB: Pose
 ) -> Iterator[Prim]:
-    """The shapes of a body: each a mesh, placed and bound to its materials."""
-    meshes, looks, grips = mesh_names(scene), colors(scene), surfaces(scene)
+    """The shapes of a body: each a mesh, placed and bound to its material."""
+    meshes, known = mesh_names(scene), materials(scene)
     for shape in shapes:
         prim = Prim(
             name=names[shape.name],
@@ -66,73 +68,74 @@ def shape_prims(
             reference=f"/{meshes[shape.mesh]}",
             attributes=placed(X_PB @ shape.pose()),
         )
-        if shape.color is not None:
+        material = known.get((shape.color, shape.surface))
+        if material is not None:
+            # MuJoCo reads friction from what is bound for all purposes only; others, from this too.
+            seen = shape.color is not None or scene.profile.mujoco
             prim.schemas = ("MaterialBindingAPI",)
-            prim.relations["material:binding"] = (_material(scene, looks[shape.color]),)
+            bound = "material:binding" if seen else "material:binding:physics"
+            prim.relations[bound] = (f"/{scene.model}/{MATERIALS}/{material}",)
+        if shape.color is not None:
             prim.attributes["primvars:displayColor"] = Value("color3f[]", [shape.color[:3]])
             prim.attributes["primvars:displayOpacity"] = Value("float[]", [shape.color[3]])
-        if shape.surface in grips:
-            prim.schemas = ("MaterialBindingAPI",)
-            prim.relations["material:binding:physics"] = (_material(scene, grips[shape.surface]),)
         yield prim
 
 
-def colors(scene: Scene) -> dict[tuple[float, float, float, float], str]:
-    """A name for each colour that a shape has, in the order they are met."""
-    found = dict.fromkeys(s.color for s in _written(scene) if s.color is not None)
-    return {rgba: f"color_{number}" for number, rgba in enumerate(found, 1)}
+Stuff = tuple[tuple[float, float, float, float] | None, Surface]
+"""What a shape looks like, and what it feels like."""
 
 
-def surfaces(scene: Scene) -> dict[Surface, str]:
-    """A name for each surface of which something is stated."""
-    found = dict.fromkeys(s.surface for s in _written(scene) if s.surface != Surface())
-    return {surface: f"surface_{number}" for number, surface in enumerate(found, 1)}
-
-
-def _written(scene: Scene) -> Sequence[Shape]:
+def materials(scene: Scene) -> dict[Stuff, str]:
+    """A name for each that any shape states something of, in the order they are met."""
     meshes = scene.export.meshes.files
-    return [s for body in scene.compiled.bodies for s in body.shapes if s.mesh in meshes]
+    shapes = [s for body in scene.compiled.bodies for s in body.shapes if s.mesh in meshes]
+    stated = dict.fromkeys((s.color, s.surface) for s in shapes)
+    stated.pop((None, Surface()), None)
+    return {stuff: f"material_{number}" for number, stuff in enumerate(stated, 1)}
 
 
-def _material(scene: Scene, name: str) -> str:
-    return f"/{scene.model}/{MATERIALS}/{name}"
-
-
-def material_prims(scene: Scene) -> list[Prim]:
+def material_prims(scene: Scene) -> Iterator[Prim]:
     """What shapes look like, and what they feel like."""
-    looks = [_look(scene, name, rgba) for rgba, name in colors(scene).items()]
-    return [*looks, *(_grip(scene, name, surface) for surface, name in surfaces(scene).items())]
+    for (rgba, surface), name in materials(scene).items():
+        prim = Prim(name=name, type="Material")
+        if rgba is not None:
+            path = f"/{scene.model}/{MATERIALS}/{name}/shader.outputs:surface"
+            prim.connections = {"outputs:surface": ("token", path)}
+            prim.children.append(_shader(rgba))
+        if surface != Surface():
+            prim.schemas = ("PhysicsMaterialAPI",)
+            prim.attributes = _grip(scene, surface)
+            if any(key.startswith("newton:") for key in prim.attributes):
+                prim.schemas += ("NewtonMaterialAPI",)
+        yield prim
 
 
-def _look(scene: Scene, name: str, rgba: tuple[float, float, float, float]) -> Prim:
-    path = f"{_material(scene, name)}/shader"
-    shader = Prim(
+def _shader(rgba: tuple[float, float, float, float]) -> Prim:
+    return Prim(
         name="shader",
         type="Shader",
         attributes={
             "info:id": token("UsdPreviewSurface"),
             "inputs:diffuseColor": color(rgba[:3]),
+            "inputs:metallic": real(0.0),  # MuJoCo warns where it is not stated
             "inputs:opacity": real(rgba[3]),
             "inputs:roughness": real(0.5),
             "outputs:surface": Value("token", None),
         },
     )
-    surface = {"outputs:surface": ("token", f"{path}.outputs:surface")}
-    return Prim(name=name, type="Material", connections=surface, children=[shader])
 
 
-def _grip(scene: Scene, name: str, surface: Surface) -> Prim:
-    attributes: dict[str, Value] = {}
-    schemas: tuple[str, ...] = ("PhysicsMaterialAPI",)
-    if surface.friction is not None:
-        attributes["physics:staticFriction"] = real(surface.friction)
-        attributes["physics:dynamicFriction"] = real(surface.friction)
-    if surface.restitution is not None:
+def _grip(scene: Scene, surface: Surface) -> dict[str, Value]:
+    """Of what is not stated, USD takes 0 for friction: then a common one is written."""
+    friction = UNSTATED_FRICTION if surface.friction is None else surface.friction
+    attributes = {
+        "physics:staticFriction": real(friction),
+        "physics:dynamicFriction": real(friction),
+    }
+    if surface.restitution is not None and not scene.profile.mujoco:
         attributes["physics:restitution"] = real(surface.restitution)
-    if scene.profile.newton:
-        schemas = ("PhysicsMaterialAPI", "NewtonMaterialAPI")
-        if surface.torsional_friction is not None:
-            attributes["newton:torsionalFriction"] = real(surface.torsional_friction)
-        if surface.rolling_friction is not None:
-            attributes["newton:rollingFriction"] = real(surface.rolling_friction)
-    return Prim(name=name, type="Material", schemas=schemas, attributes=attributes)
+    if surface.torsional_friction is not None:
+        attributes["newton:torsionalFriction"] = real(surface.torsional_friction)
+    if surface.rolling_friction is not None:
+        attributes["newton:rollingFriction"] = real(surface.rolling_friction)
+    return attributes

@@ -1,0 +1,64 @@
+"""Where the mechanism stands, as MuJoCo has it: a keyframe for each configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from robocompiler.equations.kinematics import joint_motion
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.solve.describe import coordinates
+from robocompiler.solve.state import evaluate
+from robocompiler.spatial import Array
+from robocompiler.write.links import axis_values, turns_xyz
+from robocompiler.write.usd.prims import Prim, doubles
+from robocompiler.write.usd.scene import Scene, display
+
+
+def keyframe_prims(scene: Scene) -> Iterator[Prim]:
+    """A keyframe for each configuration, where it stands first."""
+    for name, configuration in scene.export.configurations.items():
+        given = scene.keyframes[name]
+        qpos = _qpos(scene, coordinates(scene.compiled, configuration))
+        yield Prim(
+            name=given,
+            type="MjcKeyframe",
+            display=display(name, given),
+            attributes={"mjc:qpos": doubles(qpos, uniform=False)},
+        )
+
+
+def _qpos(scene: Scene, q: Array) -> list[float]:
+    """Coordinates in MuJoCo's order: body by body, depth first, as their prims stand."""
+    compiled = scene.compiled
+    poses = evaluate(compiled, q).poses
+    found: list[float] = []
+    for body in _depth_first(scene):
+        index = next(i for i, t in enumerate(compiled.tree) if t.outboard == body)
+        tree_joint = compiled.tree[index]
+        joint, own = tree_joint.edge.joint, q[tree_joint.q]
+        if joint.kind is JointKind.FREE:
+            found += [*poses[body].position, *poses[body].quaternion]
+            continue
+        if joint.kind is JointKind.BALL:
+            start = joint_motion(JointKind.BALL, scene.export.q[tree_joint.q], 0.0)
+            values = turns_xyz((start.inverse() @ joint_motion(JointKind.BALL, own, 0.0)).R)
+        else:
+            values = axis_values(joint, own)
+        parts = [j.part or 0 for j in scene.tree.joints if j.source == index]
+        found += [float(values[part]) for part in parts]
+    return found
+
+
+def _depth_first(scene: Scene) -> list[int]:
+    """Bodies that move, each before what it carries, in the order of the stage."""
+    carried: dict[int, list[int]] = {}
+    for tree_joint in scene.compiled.tree:
+        free = tree_joint.edge.joint.kind is JointKind.FREE
+        carried.setdefault(-1 if free else tree_joint.inboard, []).append(tree_joint.outboard)
+    order: list[int] = []
+    waiting = [0, *carried.get(-1, [])][::-1]
+    while waiting:
+        body = waiting.pop()
+        order.append(body)
+        waiting += carried.get(body, [])[::-1]
+    return order[1:]
