@@ -225,7 +225,7 @@ ALIKE = [name for name in EXAMPLES if name in ("fourbar", "gate", "pendulum", "s
 
 
 @pytest.mark.row(
-    "Drake 1.51", "MJCF", agrees="a second of motion, in the limit of small steps to 1e-4"
+    "Drake 1.51", "MJCF", agrees="a second of motion, as steps get small, to 1e-4"
 )
 @pytest.mark.parametrize("example", ALIKE, indirect=True)
 def test_a_second_in_drake_is_ours_as_its_steps_get_small(example):
