@@ -224,9 +224,7 @@ def run(example, motion, timestep):
 ALIKE = [name for name in EXAMPLES if name in ("fourbar", "gate", "pendulum", "slider_crank")]
 
 
-@pytest.mark.row(
-    "Drake 1.51", "MJCF", agrees="a second of motion, as steps get small, to 1e-4"
-)
+@pytest.mark.row("Drake 1.51", "MJCF", agrees="a second of motion, as steps get small, to 1e-4")
 @pytest.mark.parametrize("example", ALIKE, indirect=True)
 def test_a_second_in_drake_is_ours_as_its_steps_get_small(example):
     """Of examples that it has all of: it sees no couplings, and misplaces universal joints."""

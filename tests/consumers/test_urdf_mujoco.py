@@ -17,6 +17,9 @@ def urdf(request, tmp_path):
     return written(request.param, tmp_path)
 
 
+@pytest.mark.row(
+    MUJOCO, "URDF", cannot="takes no link without mass between axes, so no joint of several as is"
+)
 def test_mujoco_takes_no_link_without_mass_between_axes(tmp_path):
     urdf = written("stewart", tmp_path)
     with pytest.raises(ValueError, match="mass and inertia of moving bodies"):
