@@ -14,6 +14,9 @@ CONSUMERS := .venv-consumers
 # Consumers that cannot be in one environment with others: extra `consumers-NAME` in `.venv-NAME`.
 APART := .venv-usd .venv-newton .venv-converters $(if $(RC_PHYSX),.venv-physx)
 
+# What MuJoCo 4 reads as MuJoCo 3 does.
+MUJOCO_TESTS.venv-usd := tests/consumers/test_mujoco.py tests/consumers/test_urdf_mujoco.py
+
 .PHONY: install demo test test-fast test-consumers test-physx lint exports bench clean
 
 install: .venv/installed
@@ -46,7 +49,7 @@ endef
 test-consumers: exports $(CONSUMERS)/installed $(APART:=/installed)
 	@rm -rf build/matrix; status=0; \
 	$(call consume,$(CONSUMERS),tests/consumers/test_*.py tests/simulate tests/write/mjcf/test_mjcf.py) \
-	$(foreach env,$(APART),$(call consume,$(env),tests/consumers/$(env:.venv-%=%) $(if $(env:.venv-usd=),,tests/consumers/test_mujoco.py))) \
+	$(foreach env,$(APART),$(call consume,$(env),tests/consumers/$(env:.venv-%=%) $(MUJOCO_TESTS$(env)))) \
 	$(BIN)/python tools/matrix.py build/matrix || status=1; exit $$status
 
 test-physx:

@@ -15,8 +15,8 @@ Row = dict[str, str]
 
 EXPECTED = {
     "MuJoCo 4.0": ("MJCF", "URDF", "USD"),
-    "MuJoCo 3.17": ("MJCF",),
-    "Pinocchio 4.1": ("MJCF", "URDF"),
+    "MuJoCo 3.17": ("MJCF", "URDF"),
+    "Pinocchio 4.1": ("MJCF", "URDF", "SRDF"),
     "Drake 1.51": ("MJCF", "URDF", "SDF"),
     "Newton 1.8": ("MJCF", "URDF", "USD"),
     "PhysX": ("USD",),

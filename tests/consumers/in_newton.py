@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import mujoco
 import newton
 import numpy as np
 import warp
+from agreement import rank
+from moving import DURATION, SAMPLES
 from truth import STATIC, Truth
 
 from robocompiler.spatial import Pose, quaternion_of, rotation_of, skew
@@ -154,3 +157,34 @@ def loaded(example, add, names):
     labels = [label.split("/")[-1] for label in builder.body_label]
     bodies = {name: labels.index(own) for name, own in names.items() if own in labels}
     return Loaded(example, builder, builder.finalize(device="cpu"), bodies)
+
+
+def equality_rank(solver):
+    """Rows that its MuJoCo holds, where the file has it."""
+    data = solver.mj_data
+    data.qpos[:] = solver.mj_model.qpos0
+    mujoco.mj_forward(solver.mj_model, data)
+    held = data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY
+    return rank(data.efc_J.reshape(-1, solver.mj_model.nv)[held], 1e-5)
+
+
+def run(own, motion, zero, timestep):
+    """The drivers' coordinates every tenth of a second, without contact and dry friction."""
+    model, example = own.model, own.example
+    model.joint_friction.zero_()
+    at = {n: (q + k, v + k) for _, names, _, q, v in own.joints() for k, n in enumerate(names)}
+    first, second = own.state(own.q(example.assembled, zero)), model.state()
+    speeds = np.zeros(model.joint_dof_count)
+    for name, speed in motion.speeds.items():
+        speeds[at[name][1]] = speed
+    first.joint_q.assign(own.q(example.assembled, zero))
+    first.joint_qd.assign(speeds)
+    solver = newton.solvers.SolverMuJoCo(model, use_mujoco_cpu=True, disable_contacts=True)
+    control, found = model.control(), []
+    for sample in range(SAMPLES + 1):
+        q = first.joint_q.numpy()
+        found.append([q[at[name][0]] + zero.coordinates[name] for name in motion.drivers])
+        for _ in range(round(DURATION / SAMPLES / timestep) if sample < SAMPLES else 0):
+            solver.step(first, second, control, None, timestep)
+            first, second = second, first
+    return np.array(found)

@@ -10,13 +10,15 @@ from agreement import (
     agree_on_masses,
     rank,
 )
+from in_drake import DRAKE, run
 from mjcf_names import body_pose, file_names
+from moving import moving
 from pydrake.math import RollPitchYaw, RotationMatrix
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import MultibodyPlant
 from pydrake.multibody.tree import BodyIndex, JacobianWrtVariable
 from pydrake.systems.analysis import Simulator
-from truth import truth
+from truth import EXAMPLES, truth
 
 from robocompiler.spatial import Pose
 from robocompiler.write.mjcf.names import joint_names
@@ -110,7 +112,7 @@ def freedoms(plant, context, example):
     return plant.num_velocities() - rank(np.vstack(rows))
 
 
-@pytest.mark.row("Drake 1.51", "MJCF", cannot="reads no STL mesh, so meshes are taken out")
+@pytest.mark.row(DRAKE, "MJCF", cannot="reads no STL mesh, so meshes are taken out")
 def test_drake_reads_no_stl_mesh(example):
     """Why the meshes are taken out here: MuJoCo wants STL or OBJ, Drake's MJCF parser only OBJ."""
     plant = MultibodyPlant(1e-3)
@@ -118,7 +120,7 @@ def test_drake_reads_no_stl_mesh(example):
         Parser(plant).AddModels(str(example.file()))
 
 
-@pytest.mark.row("Drake 1.51", "MJCF", agrees="bodies, joints, masses and limits, closures")
+@pytest.mark.row(DRAKE, "MJCF", agrees="bodies, joints, masses and limits, closures")
 def test_drake_has_the_examples_bodies_joints_limits_and_closures(example):
     plant, context = loaded(example)
     assert plant.num_constraints() == len(example.closures)
@@ -146,7 +148,7 @@ def several_in_one_body(example):
 
 
 @pytest.mark.row(
-    "Drake 1.51",
+    DRAKE,
     "MJCF",
     cannot="puts the first of two hinges in one body, so a universal joint, on the parent's origin",
 )
@@ -167,7 +169,7 @@ def _outboard(example, joint):
 
 
 @pytest.mark.row(
-    "Drake 1.51",
+    DRAKE,
     "MJCF",
     agrees="places, mass matrix, mobility and gap in three closed configurations",
 )
@@ -193,7 +195,7 @@ def test_drake_agrees_in_three_closed_configurations(example):
         assert all(gap(plant, context, ends) < DOUBLES for ends in closure_points(plant, example))
 
 
-@pytest.mark.row("Drake 1.51", "MJCF", agrees="loops stay closed to 0.1 mm in 0.1 s of free motion")
+@pytest.mark.row(DRAKE, "MJCF", agrees="loops stay closed to 0.1 mm in 0.1 s of free motion")
 def test_drake_holds_the_loops_closed_while_the_example_moves(example):
     """Its own constraint, from the `connect`s it read, over a tenth of a second of free motion."""
     plant, context = loaded(example, timestep=1e-3)
@@ -201,3 +203,22 @@ def test_drake_holds_the_loops_closed_while_the_example_moves(example):
     simulator = Simulator(plant, context)
     simulator.AdvanceTo(0.1)
     assert all(gap(plant, context, ends) < 1e-4 for ends in closure_points(plant, example))
+
+
+ALIKE = [name for name in EXAMPLES if name in ("fourbar", "gate", "pendulum", "slider_crank")]
+
+
+@pytest.mark.row(DRAKE, "MJCF", agrees="a second of motion, as steps get small, to 1e-4")
+@pytest.mark.parametrize("example", ALIKE, indirect=True)
+def test_a_second_in_drake_is_ours_as_its_steps_get_small(example):
+    """Of examples that it has all of: it sees no couplings, and misplaces universal joints."""
+    motion = moving(example)
+    coarse, fine = (second(example, motion, timestep) for timestep in (1e-3, 2e-4))
+    assert motion.off(coarse) < 2e-2
+    assert motion.off((5.0 * fine - coarse) / 4.0) < 1e-4
+
+
+def second(example, motion, timestep):
+    plant, context = loaded(example, timestep)
+    place(plant, context, example, example.assembled)
+    return run(plant, context, motion, {})

@@ -17,6 +17,9 @@ def urdf(request, tmp_path):
     return written(request.param, tmp_path)
 
 
+@pytest.mark.row(
+    MUJOCO, "URDF", cannot="takes no link without mass between axes, so no joint of several as is"
+)
 def test_mujoco_takes_no_link_without_mass_between_axes(tmp_path):
     urdf = written("stewart", tmp_path)
     with pytest.raises(ValueError, match="mass and inertia of moving bodies"):
@@ -74,3 +77,14 @@ def test_mujoco_agrees_in_three_closed_configurations(urdf):
         for closure in urdf.truth.compiled.closures:
             ends = [data.body(f"{closure.name}_{end}").xpos for end in ("parent", "child")]
             assert np.linalg.norm(ends[0] - ends[1]) < DOUBLES
+
+
+@pytest.mark.row(
+    MUJOCO, "URDF", cannot="has no loops of a URDF; what meets are links named after them"
+)
+def test_mujoco_reads_no_loop_of_a_urdf(urdf):
+    model = mujoco.MjModel.from_xml_path(str(urdf.path))
+    closures = urdf.truth.compiled.closures
+    assert model.neq == len(urdf.truth.compiled.couplings)
+    links = {model.body(i).name for i in range(model.nbody)}
+    assert {f"{own.name}_{end}" for own in closures for end in ("parent", "child")} <= links
