@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import robocompiler as rc
+from everything import geometry
 from robocompiler.write.export import ASSEMBLED
 from robocompiler.write.known_formats import FORMATS
 from robocompiler.write.ledger import Ledger
@@ -18,3 +19,25 @@ def exporting(name, mechanism, values=None, geometry=None, configurations=None, 
     path = Path(f"{mechanism.name}{FORMATS[name].suffixes[0]}")
     own = geometry or rc.stl_geometry(Path())
     return prepare(FORMATS[name], compiled, standing, path, asked, own, Ledger())
+
+
+def asked(name):
+    """Options with which a format writes as much as it can."""
+    lowers = "intermediate_mass" in FORMATS[name].options
+    return {"intermediate_mass": 0.001} if lowers else {}
+
+
+def write(name, mechanism, folder, stem="m", **more):
+    """Written in a format into a folder, with the geometry of `everything`."""
+    path = folder / f"{stem}{FORMATS[name].suffixes[0]}"
+    options = {"geometry": geometry, **asked(name), **more}
+    return rc.write(rc.compile(mechanism), path, format=name, **options)
+
+
+def files_of(folder):
+    """Every file by path, and what is in it."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }

@@ -119,14 +119,15 @@ def write(
     contents = form.contents(export)
     if fatal and notes.unsupported:
         raise LossError(form.title, [str(entry) for entry in notes.unsupported])
+    warnings = (*compiled.mechanism.warnings, *export.meshes.warnings, *notes.warnings)
     if with_ledger:
-        contents |= ledger_file(form, export)
+        contents |= ledger_file(form, export, warnings)
     sidecar = to_json(_with_files(compiled.mechanism, export.meshes.files)).encode()
     contents |= {path.stem + SIDECAR: sidecar, **export.meshes.contents}
     return WriteResult(
         files=write_files(path.parent, contents),
         ledger=notes.entries,
-        warnings=(*compiled.mechanism.warnings, *export.meshes.warnings, *notes.warnings),
+        warnings=warnings,
         names=export.names,
     )
 

@@ -1,0 +1,165 @@
+"""What holds of every format: the same bytes again, shared meshes, legal names, all or nothing."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from everything import SHAPES, everything, renamed_with
+from exporting import asked, files_of, write
+from mechanisms import four_bar
+from robocompiler.errors import MechanismError, OutputError, UnwritableError
+from robocompiler.write.known_formats import FORMATS
+
+ROOT = Path(__file__).parents[2]
+EVERY = pytest.mark.parametrize("name", FORMATS)
+WRITES = """
+import sys
+from pathlib import Path
+import robocompiler as rc
+from everything import everything, geometry
+options = eval(sys.argv[3])
+mechanism = everything()
+compiled = rc.compile(mechanism)
+here = rc.assemble(compiled)
+there = rc.assemble(compiled, {"tree revolute": 1.0}, near=here)
+rc.write(compiled, Path(sys.argv[2]), here, format=sys.argv[1], geometry=geometry, ledger=True,
+         configurations={"there": there}, **options)
+"""
+
+
+@EVERY
+def test_two_processes_write_the_same_bytes_however_they_hash(name, tmp_path):
+    written = []
+    for seed in ("1", "2"):
+        folder = tmp_path / seed
+        folder.mkdir()
+        path = folder / f"m{FORMATS[name].suffixes[0]}"
+        command = [sys.executable, "-c", WRITES, name, str(path), repr(asked(name))]
+        places = os.pathsep.join(str(ROOT / part) for part in ("plugin", "tests"))
+        env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": places}
+        subprocess.run(command, env=env, check=True)
+        written.append(files_of(folder))
+    assert written[0] == written[1]
+    assert len(written[0]) >= 3 + len(SHAPES)
+
+
+def test_formats_in_one_folder_share_files_and_leave_one_another_alone(tmp_path):
+    """In either order: the mechanism beside them and the meshes are the same for all."""
+    shared, models = {}, {}
+    for name in [*FORMATS, *reversed(FORMATS)]:
+        result = write(name, everything(), tmp_path)
+        both = tmp_path / "m.mechanism.json", *sorted((tmp_path / "m_meshes").iterdir())
+        now = {path: path.read_bytes() for path in both}
+        assert shared in ({}, now)
+        shared = now
+        assert [path.stem for path in both[1:]] == ["angle", "box"]
+        own = {path: path.read_bytes() for path in result.files if path not in now}
+        assert own
+        assert not own.keys() & {
+            p for other, files in models.items() if other != name for p in files
+        }
+        models[name] = own
+        for files in models.values():
+            assert all(path.read_bytes() == content for path, content in files.items())
+
+
+@EVERY
+def test_a_file_that_another_wrote_is_replaced_and_others_are_left(name, tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    first = write(name, everything(), tmp_path)
+    before = files_of(tmp_path)
+    again = write(name, everything(), tmp_path)
+    assert files_of(tmp_path) == before
+    assert first.files == again.files
+    assert {str(path.relative_to(tmp_path)) for path in again.files} == set(before) - {"notes.txt"}
+
+
+@EVERY
+def test_an_old_file_survives_an_export_that_fails(name, tmp_path, monkeypatch):
+    write(name, everything(), tmp_path)
+    before = files_of(tmp_path)
+    rename = Path.replace
+
+    def full(self, target):
+        """The last of the files, when all others are in their places."""
+        if Path(target).name == "angle.stl":
+            raise OSError(28, os.strerror(28))
+        return rename(self, target)
+
+    moved = replace(everything(), name="another")
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OutputError, match="no space left"):
+        write(name, moved, tmp_path)
+    monkeypatch.undo()
+    assert files_of(tmp_path) == before
+
+
+@EVERY
+def test_a_folder_that_cannot_take_files_is_named_and_nothing_left(name, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    for folder in (tmp_path / "nowhere", tmp_path / "file"):
+        with pytest.raises(OutputError, match=folder.name):
+            write(name, four_bar(), folder)
+    suffix = FORMATS[name].suffixes[0]
+    (tmp_path / f"taken{suffix}").mkdir()
+    with pytest.raises(OutputError, match="taken"):
+        write(name, four_bar(), tmp_path, stem="taken")
+    assert files_of(tmp_path) == {"file": b"mine"}
+    assert list((tmp_path / f"taken{suffix}").iterdir()) == []
+
+
+ODD = ["a b/c", "ärm (left)", "1st", "a.b-c", "x_y", "x y", 'say "hi" & <go>', "{brace}", "$HOME"]
+
+
+@EVERY
+def test_names_that_had_to_change_are_kept_track_of_and_the_others_stay(name, tmp_path):
+    """Every mapped name is the mechanism's, none is its own, and no two are one."""
+    odd = {old: ODD[i] for i, old in enumerate(("A", "B", "C", "D"))}
+    odd |= {old: ODD[4 + i] for i, old in enumerate(("ground", "crank", "coupler", "rocker"))}
+    mechanism = renamed_with(four_bar(), lambda own: odd.get(own, own))
+    result = write(name, mechanism, tmp_path)
+    known = {
+        "joint": {joint.name for joint in mechanism.joints},
+        "body": {body.name for body in mechanism.bodies},
+    }
+    for kind, names in result.names.items():
+        assert len(set(names.values())) == len(names)
+        for own, given in names.items():
+            assert own != given
+            assert given
+            assert own in known.get(kind, {own})
+    again = write(name, mechanism, tmp_path)
+    assert again.names == result.names
+
+
+@EVERY
+@pytest.mark.parametrize("odd", ["…", "/", "--", "«»", "名", "1"])
+def test_a_name_of_signs_is_written_or_refused_by_name_and_never_lost(name, odd, tmp_path):
+    mechanism = renamed_with(four_bar(), lambda own: odd if own == "crank" else own)
+    refused, given = "", odd
+    try:
+        result = write(name, mechanism, tmp_path)
+        given = result.names.get("body", {}).get(odd, odd)
+    except UnwritableError as error:
+        refused = str(error)
+    if refused:
+        assert f"'{odd}'" in refused
+        assert files_of(tmp_path) == {}
+    else:
+        assert given in result.files[0].read_text("utf-8")
+
+
+@EVERY
+@pytest.mark.parametrize("option", ["timestep", "root", "usd_profile", "ground_plane"])
+def test_an_option_of_another_format_is_refused(name, option, tmp_path):
+    values = {"timestep": 1e-3, "root": "base_footprint", "usd_profile": "physx"}
+    if option in FORMATS[name].options:
+        write(name, four_bar(), tmp_path, **{option: values.get(option, True)})
+        return
+    with pytest.raises(MechanismError, match=f"{option}=.* is not left out"):
+        write(name, four_bar(), tmp_path, **{option: values.get(option, True)})
+    assert files_of(tmp_path) == {}
