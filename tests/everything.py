@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -70,19 +70,19 @@ def geometry(mesh: Mesh, coarseness: float) -> Triangles | None:
     return SHAPES.get(mesh.name)
 
 
-def everything(loops: Iterable[JointKind] = CUT) -> Mechanism:
+def everything(kinds: Container[JointKind] = KINDS) -> Mechanism:
     """Joints of all kinds with all that may act on them, loops, couplings, actuators, and the rest.
 
     Args:
-        loops: kinds of joints that are declared to close a loop.
+        kinds: others are left out.
     """
     mechanism = _joined(
         "everything",
         {
-            "tree": _trees(),
+            "tree": _trees([kind for kind in KINDS if kind in kinds]),
             "geared": _geared(),
             "bars": four_bar(joint=dict.fromkeys("ABCD", BURDENED)),
-            **{f"{kind.value} loop": _loop(kind) for kind in loops},
+            **{f"{kind.value} loop": _loop(kind) for kind in CUT if kind in kinds},
         },
     )
     environment = Environment(gravity=(0.0, 0.0, -9.81), density=1.2, viscosity=1.8e-5)
@@ -90,10 +90,10 @@ def everything(loops: Iterable[JointKind] = CUT) -> Mechanism:
     return replace(mechanism, environment=environment, meshes=meshes)
 
 
-def _trees() -> Mechanism:
+def _trees(kinds: Iterable[JointKind]) -> Mechanism:
     """A joint of each kind on the world, and what is welded, named, seen and felt."""
     drawing = Drawing("trees")
-    for number, kind in enumerate(KINDS):
+    for number, kind in enumerate(kinds):
         body = drawing.body(f"{kind.value} body", at(0.5 * number))
         fields: dict[str, object] = dict(ACTING)
         if kind is JointKind.BALL:
@@ -180,7 +180,7 @@ def _joined(name: str, parts: Mapping[str, Mechanism]) -> Mechanism:
     )
 
 
-def renamed_with(mechanism: Mechanism, new) -> Mechanism:
+def renamed_with(mechanism: Mechanism, new: Callable[[str], str]) -> Mechanism:
     """The mechanism with other names of everything but its meshes; names of joints lead those of
     coordinates.
     """

@@ -23,8 +23,8 @@ def exporting(name, mechanism, values=None, geometry=None, configurations=None, 
 
 def asked(name):
     """Options with which a format writes as much as it can."""
-    lowers = "intermediate_mass" in FORMATS[name].options
-    return {"intermediate_mass": 0.001} if lowers else {}
+    most = {"intermediate_mass": 0.001, "usd_profile": "mujoco"}
+    return {option: most[option] for option in most if option in FORMATS[name].options}
 
 
 def write(name, mechanism, folder, stem="m", **more):

@@ -42,7 +42,7 @@ def closure_prims(scene: Scene) -> Iterator[Prim]:
 
 def closure_prim(scene: Scene, closure: Closure, name: str, kind: JointKind, far: float) -> Prim:
     """One joint between the bodies that were cut apart, so far [m] along its axis."""
-    given = scene.joints[name]
+    given = scene.closures[name]
     prim = Prim(name=given, type=TYPES[kind], display=display(name, given))
     along = Pose(np.eye(3), np.array([0.0, 0.0, far]))
     ends = []

@@ -111,9 +111,15 @@ class Scene:
     @cached_property
     def joints(self) -> dict[str, str]:
         """Names of the prims of joints, by the joints'."""
-        names = [joint.name for joint in self.tree.joints]
-        names += [name for closure in self.compiled.closures for name in closure_names(closure)]
-        return self._named("joint", names, ("fixed",))
+        return self._named("joint", [joint.name for joint in self.tree.joints], ("fixed",))
+
+    @cached_property
+    def closures(self) -> dict[str, str]:
+        """Names of the prims of closures, by `closure_names`: a loop may be called as a joint of
+        the tree, where another joint than the one that was to close it is cut.
+        """
+        names = [name for closure in self.compiled.closures for name in closure_names(closure)]
+        return self._named("loop", names, ("fixed", *self.joints.values()))
 
     @cached_property
     def actuators(self) -> dict[str, str]:
@@ -199,10 +205,7 @@ class Scene:
 
 
 def closure_names(closure: Closure) -> tuple[str, str]:
-    """Of its joint, and of a second one along the axis of a spatial hinge.
-
-    A loop may be called as the joint that was cut, never as one of the tree.
-    """
+    """Of its joint, and of a second one along the axis of a spatial hinge."""
     return closure.name, f"{closure.name}/axis"
 
 
