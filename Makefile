@@ -6,7 +6,8 @@
 #                      MuJoCo with the line of it before 4, and print what each made of each format
 # make test-physx      the same in PhysX too: installs 1.1 GB under NVIDIA's licence for Omniverse
 # make bench           closures and feed-forward against the papers' figures, generated code against
-#                      its peers, accelerations against fifty digits, in six minutes; then export times
+#                      its peers, accelerations against fifty digits, in six minutes; then times
+#                      of exports and of all formats
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
@@ -55,7 +56,7 @@ test-consumers: exports $(CONSUMERS)/installed $(APART:=/installed)
 test-physx:
 	@$(MAKE) test-consumers RC_PHYSX=1
 
-bench: .venv/installed $(CONSUMERS)/installed
+bench: exports $(CONSUMERS)/installed
 	@$(BIN)/python benchmarks/closure.py
 	@$(CONSUMERS)/bin/python benchmarks/generated.py
 	@$(CONSUMERS)/bin/python benchmarks/dynamics.py
@@ -63,6 +64,7 @@ bench: .venv/installed $(CONSUMERS)/installed
 	@$(BIN)/python benchmarks/ledger.py
 	@$(CONSUMERS)/bin/python benchmarks/accuracy.py
 	@$(BIN)/python benchmarks/export.py
+	@$(BIN)/python benchmarks/formats.py
 
 .venv/installed: pyproject.toml
 	@echo "Installing .venv (once, one to three minutes) ..."

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +30,8 @@ GROUPS = {
     Property.GRAVITY: "the world, and what is asked of the mechanism",
 }
 """What each group of rows is called, by the first of them."""
+WIDTH = 48
+"""So many characters of a cell are enough, where there is a comma or a colon before."""
 VARIANTS = {
     "usd_profile": [(f"`usd_profile: {p}`", {"usd_profile": p}) for p in USD_PROFILES[1:]],
     "intermediate_mass": [("`intermediate_mass: 0.001`", {"intermediate_mass": 0.001})],
@@ -83,9 +86,12 @@ def _rows(form: Format, options: WriteOptions) -> list[list[str]]:
 
 
 def _cell(carried: Carried) -> str:
-    """The symbol and the words before any exception; `…` stands for these."""
-    how, more, _ = carried.how.partition(";")
-    return f"{SYMBOLS[carried.fidelity]} {how}{' …' if more else ''}"
+    """The symbol and the words before any exception, not too many; `…` stands for the others."""
+    how = carried.how.partition(";")[0]
+    stops = [match.start() for match in re.finditer("[,:] ", how) if match.start() <= WIDTH]
+    if len(how) > WIDTH and stops:
+        how = how[: stops[-1]]
+    return f"{SYMBOLS[carried.fidelity]} {how}{' …' if how != carried.how else ''}"
 
 
 def _markdown(rows: Sequence[Sequence[str]]) -> str:
