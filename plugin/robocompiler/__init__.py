@@ -5,7 +5,7 @@ The stages, each usable alone::
     mechanism = rc.read("fourbar.mechanism.json")      # or rc.read_partcad(request)
     compiled = rc.compile(mechanism)                   # tree, cuts, closures, modules
     configuration = rc.assemble(compiled)              # every loop closed
-    rc.write(compiled, "fourbar.xml", configuration)   # the format by the suffix
+    rc.write(compiled, "fourbar.xml", configuration)   # .xml, .urdf, .sdf, .usda, .json or .c
     rc.simulate("fourbar.xml", duration=1.0)
 """
 
@@ -76,6 +76,7 @@ from robocompiler.solve.selection.rows import BodyVelocity
 from robocompiler.solve.selection.select import SelectedVelocity, select_velocity
 from robocompiler.solve.statics.equilibrium import Equilibrium, static_equilibrium
 from robocompiler.solve.values import Must, Want
+from robocompiler.write.result import WriteResult
 from robocompiler.write.write import write
 
 __all__ = [
@@ -120,6 +121,7 @@ __all__ = [
     "Task",
     "Transmission",
     "Want",
+    "WriteResult",
     "assemble",
     "assemble_each",
     "base_parameters",
