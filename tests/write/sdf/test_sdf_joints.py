@@ -131,7 +131,8 @@ def test_links_between_axes_weigh_what_they_may_and_the_ledger_says_what_they_ad
     assert [number(link, "inertial/mass") for link in between] == [mass] * (kind.dof - 1)
     for link in between:
         moments = [number(link, f"inertial/inertia/{tag}") for tag in ("ixx", "iyy", "izz")]
-        assert moments == [mass * 0.01**2] * 3
+        radius = (3.0 * mass / (4.0 * math.pi * 1000.0)) ** (1.0 / 3.0)  # of a ball of water
+        assert moments == pytest.approx([0.4 * mass * radius**2] * 3, rel=1e-12)
     (entry,) = [e for e in export.ledger.entries if e.what == f"its kind, {kind.value}"]
     if mass:
         assert entry.fidelity is Fidelity.APPROXIMATED

@@ -19,9 +19,9 @@ from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Pose, exp_rotation, quaternion_of
 from robocompiler.write.base import base_name
 from robocompiler.write.fidelity import Fidelity, Property
+from robocompiler.write.inertias import BALL_DENSITY
 from robocompiler.write.links import axis_names, axis_values
 from robocompiler.write.options import WriteOptions
-from robocompiler.write.urdf.bodies import BALL_DENSITY
 from robocompiler.write.urdf.format import URDF
 from robocompiler.write.urdf.names import URDF_NATIVE, legal
 from robocompiler.write.urdf.robot import roll_pitch_yaw

@@ -31,6 +31,8 @@ from usd_reading import read_stage
 
 FLOATS = 1e-6
 RED = (0.8, 0.1, 0.2, 0.5)
+LINEAR_RED = (0.603827, 0.010023, 0.033105, 0.5)
+"""The same as light: sRGB's numbers are for screens, USD's for what is lit (IEC 61966-2-1)."""
 
 
 def shaped():
@@ -127,7 +129,7 @@ def test_a_shape_looks_and_feels_as_its_part_does(profile, tmp_path):
     stage = read_stage(path)
     assert set(stage.shapes) == {f"{body.name} bar" for body in shaped().bodies}
     for name, shape in stage.shapes.items():
-        assert stage.colors[name] == pytest.approx(RED)
+        assert stage.colors[name] == pytest.approx(LINEAR_RED, abs=1e-6)
         assert shape.friction == pytest.approx(0.4)
         assert shape.restitution == (None if profile == "mujoco" else pytest.approx(0.3))
         assert shape.volume == pytest.approx(0.1 * 0.02 * 0.03, rel=1e-5)

@@ -11,7 +11,7 @@ import numpy as np
 from robocompiler.model.mechanism import WORLD, Inertia, Shape, Surface
 from robocompiler.model.validity import inertia_tensor
 from robocompiler.spatial import Array, Pose
-from robocompiler.write.inertias import writable_tensor
+from robocompiler.write.inertias import ball, writable_tensor
 from robocompiler.write.names import unused
 from robocompiler.write.numbers import exact, number, numbers
 from robocompiler.write.sdf.elements import nested, pose, scalar, value
@@ -21,8 +21,6 @@ from robocompiler.write.statements import named_frames
 
 WEIGHTLESS = Inertia(mass=0.0)
 """What nothing is said of: without `<inertial>` SDFormat takes a link for 1 kg."""
-GYRATION = 0.01
-"""Radius of gyration [m] of a link between two axes, where it is given a mass."""
 MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 ENTRIES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
@@ -36,15 +34,10 @@ def link_elements(scene: Scene, intermediate_mass: float) -> Iterator[Element]:
         places[link.name] = places[joint.parent] @ joint.X_PC
         name = scene.names.links[link.name]
         if link.body is None:
-            inertial = inertial_element(_ball(intermediate_mass), Pose.identity())
+            inertial = inertial_element(ball(intermediate_mass), Pose.identity())
             yield nested("link", pose(places[link.name]), inertial, name=name)
         else:
             yield _body_element(scene, name, link.body, scene.state.poses[link.body])
-
-
-def _ball(mass: float) -> Inertia:
-    moment = mass * GYRATION**2
-    return Inertia(mass=mass, moments=(moment, moment, moment))
 
 
 def _body_element(scene: Scene, name: str, body: int, X_WB: Pose) -> Element:

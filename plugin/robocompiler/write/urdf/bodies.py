@@ -11,7 +11,7 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Body, Inertia, Shape
 from robocompiler.model.validity import inertia_tensor
 from robocompiler.spatial import Array, Pose
-from robocompiler.write.inertias import writable_tensor
+from robocompiler.write.inertias import ball, writable_tensor
 from robocompiler.write.links import intermediate
 from robocompiler.write.names import unused
 from robocompiler.write.numbers import exact, numbers
@@ -19,9 +19,6 @@ from robocompiler.write.obj_meshes import obj_files
 from robocompiler.write.statements import named_frames
 from robocompiler.write.urdf.names import closure_ends
 from robocompiler.write.urdf.robot import Robot, origin
-
-# Density [kg/m³] of the balls that links between axes are taken for: of water, and plastics.
-BALL_DENSITY = 1000.0
 
 Color = tuple[float, float, float, float]
 
@@ -37,7 +34,7 @@ def link_elements(robot: Robot, materials: Mapping[Color, str]) -> Iterator[Elem
     for link in intermediate(robot.tree):
         element = Element("link", name=robot.names.link(link.name))
         if mass := robot.export.options.intermediate_mass:
-            element.append(_inertial(mass, np.zeros(3), ball_moment(mass) * np.eye(3)))
+            element.append(_inertial_of(ball(mass), Pose.identity()))
         yield element
 
 
@@ -48,12 +45,6 @@ def _body_link(robot: Robot, index: int, materials: Mapping[Color, str]) -> Elem
         element.append(_inertial_of(body.inertia, X_LB))
     element.extend(_shapes(robot, body, X_LB, materials))
     return element
-
-
-def ball_moment(mass: float) -> float:
-    """Moment of inertia [kg m²] of a ball of that mass [kg]."""
-    radius = (3.0 * mass / (4.0 * np.pi * BALL_DENSITY)) ** (1.0 / 3.0)
-    return float(0.4 * mass * radius**2)
 
 
 def _inertial_of(inertia: Inertia, X_LB: Pose) -> Element:

@@ -10,6 +10,7 @@ from robocompiler.errors import UnwritableError
 from robocompiler.model.mechanism import Inertia
 from robocompiler.model.validity import inertia_tensor
 from robocompiler.spatial import Array, Pose, quaternion_of
+from robocompiler.write.inertias import ball
 from robocompiler.write.names import legal_names
 from robocompiler.write.statements import named_frames
 from robocompiler.write.usd.prims import (
@@ -127,14 +128,13 @@ def single_moments(moments: Array) -> Array:
 
 
 def _weigh_intermediate(scene: Scene, prim: Prim) -> None:
-    """A ball of 1 cm: what is between axes has no shape, and needs some inertia."""
-    mass = scene.export.options.intermediate_mass or 0.0
-    moment = 0.4 * mass * 0.01**2
+    """A small ball: what is between axes has no shape, and needs some inertia."""
+    own = ball(scene.export.options.intermediate_mass or 0.0)
     prim.schemas = ("PhysicsRigidBodyAPI", "PhysicsMassAPI")
     prim.attributes |= {
-        "physics:mass": real(mass),
-        "physics:centerOfMass": point((0.0, 0.0, 0.0)),
-        "physics:diagonalInertia": vector((moment, moment, moment)),
+        "physics:mass": real(own.mass),
+        "physics:centerOfMass": point(own.center),
+        "physics:diagonalInertia": vector(own.moments),
         "physics:principalAxes": turn((1.0, 0.0, 0.0, 0.0)),
     }
 

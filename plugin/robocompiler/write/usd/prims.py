@@ -90,8 +90,17 @@ def turn(quaternion: Sequence[float] | Array) -> Value:
 
 
 def color(rgb: Sequence[float]) -> Value:
-    """Red, green and blue."""
-    return Value("color3f", _plain(rgb))
+    """Red, green and blue of sRGB."""
+    return Value("color3f", linear(rgb))
+
+
+def linear(rgb: Sequence[float]) -> tuple[float, ...]:
+    """A colour as USD has it: light, of which sRGB's numbers are roughly the root.
+
+    Source: IEC 61966-2-1.
+    """
+    s = np.asarray(rgb, dtype=float)
+    return _plain(np.where(s <= 0.04045, s / 12.92, ((s + 0.055) / 1.055) ** 2.4))
 
 
 def placed(X: Pose) -> dict[str, Value]:

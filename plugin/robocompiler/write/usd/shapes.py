@@ -10,7 +10,7 @@ from robocompiler.model.geometry import Triangles
 from robocompiler.model.mechanism import Shape, Surface
 from robocompiler.spatial import Pose
 from robocompiler.write.names import legal_names
-from robocompiler.write.usd.prims import Prim, Value, color, placed, real, token
+from robocompiler.write.usd.prims import Prim, Value, color, linear, placed, real, token
 from robocompiler.write.usd.scene import MATERIALS, Scene, display, legal
 
 UNSTATED_FRICTION = 0.5
@@ -76,7 +76,7 @@ def shape_prims(
             bound = "material:binding" if seen else "material:binding:physics"
             prim.relations[bound] = (f"/{scene.model}/{MATERIALS}/{material}",)
         if shape.color is not None:
-            prim.attributes["primvars:displayColor"] = Value("color3f[]", [shape.color[:3]])
+            prim.attributes["primvars:displayColor"] = Value("color3f[]", [linear(shape.color[:3])])
             prim.attributes["primvars:displayOpacity"] = Value("float[]", [shape.color[3]])
         yield prim
 
