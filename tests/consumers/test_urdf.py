@@ -11,12 +11,9 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from agreement import DOUBLES, agree_on_centers, agree_on_masses, rank
-<<<<<<< HEAD
-from pydrake.geometry import Role
-=======
 from in_drake import DRAKE, run
 from moving import moving
->>>>>>> h-cons
+from pydrake.geometry import Role
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import AddMultibodyPlantSceneGraph, MultibodyPlant
 from pydrake.multibody.tree import JacobianWrtVariable, JointActuatorIndex
@@ -27,13 +24,9 @@ from urdf_files import written
 
 import robocompiler as rc
 from robocompiler.spatial import Pose
-<<<<<<< HEAD
-from robocompiler.write.urdf.mimics import UNLIMITED
-=======
 from robocompiler.write.fidelity import Fidelity, Property
-from robocompiler.write.urdf.joints import UNLIMITED
+from robocompiler.write.urdf.mimics import UNLIMITED
 from robocompiler.write.urdf.names import URDF_CUTTABLE
->>>>>>> h-cons
 
 
 @pytest.fixture(params=EXAMPLES)

@@ -6,7 +6,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from robocompiler.write.sdf.drake_meshes import obj_bytes
 from sdf_reading import files, link_pose, model_of, number, pose_of, written
 
 from arms import arm
@@ -15,6 +14,7 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Frame, Inertia, Mesh, Shape, Surface
 from robocompiler.model.text import from_json, to_json
 from robocompiler.solve.state import evaluate
+from robocompiler.write.obj_meshes import obj_bytes
 from solids import box
 
 LINK = Inertia(
