@@ -54,7 +54,7 @@ def times(kept: Path) -> dict[str, float]:
     from robocompiler.write.known_formats import FORMATS
 
     mechanism = rc.read(EXPORTED / "stewart.mechanism.json")
-    store, stl = MeshStore(kept), rc.stl_geometry(EXPORTED)
+    store, stl = MeshStore(kept), rc.mesh_geometry(EXPORTED)
     compiled = rc.compile(mechanism)
 
     def geometry(mesh: rc.model.mechanism.Mesh, coarseness: float) -> Any:

@@ -17,7 +17,7 @@ def exporting(name, mechanism, values=None, geometry=None, configurations=None, 
     compiled = rc.compile(mechanism, FORMATS[name].cuttable(asked))
     standing = {ASSEMBLED: rc.assemble(compiled, values), **(configurations or {})}
     path = Path(f"{mechanism.name}{FORMATS[name].suffixes[0]}")
-    own = geometry or rc.stl_geometry(Path())
+    own = geometry or rc.mesh_geometry(Path())
     return prepare(FORMATS[name], compiled, standing, path, asked, own, Ledger())
 
 

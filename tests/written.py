@@ -230,7 +230,7 @@ def read_sdf(path: Path, at: Mapping[str, float]) -> Written:
         },
         shapes={
             collision.get("name").removesuffix("_collision"): bounds_of(
-                _stl_points(path.parent / collision.findtext(".//uri")),
+                _points(path.parent / collision.findtext(".//uri")),
                 placed(name) @ _sdf_pose(collision.find("pose")),
             )
             for name, e in links.items()
@@ -276,11 +276,9 @@ def _sdf_axis(joint, R) -> Axis:
     return Axis(joint.get("type") != "prismatic", limits, R @ along)
 
 
-def _stl_points(path: Path) -> np.ndarray:
-    record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
-    return (
-        np.frombuffer(path.read_bytes(), record, offset=84)["corners"].reshape(-1, 3).astype(float)
-    )
+def _points(path: Path) -> np.ndarray:
+    lines = [line.split() for line in path.read_text().splitlines()]
+    return np.array([line[1:] for line in lines if line[0] == "v"], dtype=float)
 
 
 def read_usd(path: Path, at: Mapping[str, float]) -> Written:

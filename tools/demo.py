@@ -28,7 +28,7 @@ def main() -> int:
             )
         return 1
     for file in sorted(OUTPUT.rglob("*")):
-        if file.suffix in {".xml", ".json", ".stl"}:
+        if file.suffix in {".xml", ".json", ".obj"}:
             say(f"  wrote {file.relative_to(ROOT)}")
     say("$ pc sim -a fourbar")
     started = time.perf_counter()

@@ -45,7 +45,7 @@ def write_usd(target: Path, profile: str) -> None:
     rc.write(
         compiled,
         target / f"{target.name}.{profile}.usda",
-        geometry=rc.stl_geometry(target),
+        geometry=rc.mesh_geometry(target),
         usd_profile=profile,
         intermediate_mass=BETWEEN_AXES,
     )

@@ -29,7 +29,8 @@ from robocompiler.model.mechanism import (
 )
 from robocompiler.model.tasks import Task
 from robocompiler.model.text import from_json, to_json
-from robocompiler.read.geometry import read_geometry, stl_geometry
+from robocompiler.read.geometry import read_geometry
+from robocompiler.read.mesh_files import mesh_geometry
 from robocompiler.read.partcad import read_partcad
 from robocompiler.read.read import read
 from robocompiler.simulate.run import simulate
@@ -78,6 +79,9 @@ from robocompiler.solve.statics.equilibrium import Equilibrium, static_equilibri
 from robocompiler.solve.values import Must, Want
 from robocompiler.write.result import WriteResult
 from robocompiler.write.write import write
+
+stl_geometry = mesh_geometry
+"""As it was called while meshes were STL files only."""
 
 __all__ = [
     "WORLD",
@@ -141,6 +145,7 @@ __all__ = [
     "inverse_dynamics",
     "joint_loads",
     "mechanical_advantage",
+    "mesh_geometry",
     "mixed_dynamics",
     "mobility",
     "momentum_consistent",

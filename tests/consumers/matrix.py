@@ -1,7 +1,7 @@
 """What each test says of a consumer and a format, kept for `tools/matrix.py`.
 
     @pytest.mark.row("Drake", "MJCF", agrees="mass matrix, mobility and gap")
-    @pytest.mark.row("Drake", "MJCF", cannot="reads no STL, so its meshes are taken out")
+    @pytest.mark.row("Drake", "MJCF", cannot="reads no gravity")
 
 A test that passes is the evidence of what it says: that consumer and our own model agree on
 something, or that the consumer cannot do a thing. What is skipped is said too, with its reason.

@@ -18,7 +18,7 @@ class Written:
     def __init__(self, name, folder):
         self.truth = truth(name, "sdf")
         whole = rc.compile(rc.read(sidecar(name)))
-        geometry = rc.stl_geometry(sidecar(name).parent)
+        geometry = rc.mesh_geometry(sidecar(name).parent)
         self.path = folder / f"{name}.sdf"
         self.result = rc.write(whole, self.path, geometry=geometry)
         self.drake = folder / f"{name}.drake.sdf"

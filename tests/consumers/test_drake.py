@@ -1,5 +1,3 @@
-import xml.etree.ElementTree as ElementTree
-
 import numpy as np
 import pytest
 from agreement import (
@@ -24,19 +22,9 @@ from robocompiler.spatial import Pose
 from robocompiler.write.mjcf.names import joint_names
 
 
-def without_meshes(path):
-    """The file less its meshes, which Drake refuses; nothing else is touched."""
-    root = ElementTree.parse(path).getroot()
-    for parent in root.iter():
-        for child in list(parent):
-            if child.tag == "mesh" or (child.tag == "geom" and child.get("mesh")):
-                parent.remove(child)
-    return ElementTree.tostring(root, encoding="unicode")
-
-
 def loaded(example, timestep=1e-3):
     plant = MultibodyPlant(timestep)
-    Parser(plant).AddModelsFromString(without_meshes(example.file()), "xml")
+    Parser(plant).AddModels(str(example.file()))
     plant.Finalize()
     return plant, plant.CreateDefaultContext()
 
@@ -110,14 +98,6 @@ def freedoms(plant, context, example):
         ]
         rows.append(jacobians[0] - jacobians[1])
     return plant.num_velocities() - rank(np.vstack(rows))
-
-
-@pytest.mark.row(DRAKE, "MJCF", cannot="reads no STL mesh, so meshes are taken out")
-def test_drake_reads_no_stl_mesh(example):
-    """Why the meshes are taken out here: MuJoCo wants STL or OBJ, Drake's MJCF parser only OBJ."""
-    plant = MultibodyPlant(1e-3)
-    with pytest.raises(RuntimeError, match=r"only supports mesh files in .obj format"):
-        Parser(plant).AddModels(str(example.file()))
 
 
 @pytest.mark.row(DRAKE, "MJCF", agrees="bodies, joints, masses and limits, closures")

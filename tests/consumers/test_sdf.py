@@ -196,10 +196,3 @@ def test_drake_reads_the_shapes_of_its_file(written):
             for count in (plant.GetCollisionGeometriesForBody, plant.GetVisualGeometriesForBody):
                 assert len(count(own)) == len(body.shapes)
     assert scene.model_inspector().num_geometries() > 0
-
-
-@pytest.mark.row(DRAKE, "SDF", cannot="reads no STL, so that its file names OBJ beside it")
-def test_drake_reads_no_stl(tmp_path):
-    written = Written("pendulum", tmp_path)
-    with pytest.raises(RuntimeError, match=r"unsupported extension '.stl'"):
-        Parser(AddMultibodyPlantSceneGraph(DiagramBuilder(), 1e-3)[0]).AddModels(str(written.path))

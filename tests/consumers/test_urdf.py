@@ -220,7 +220,7 @@ def test_pinocchio_s_meshes_are_as_large_as_the_parts(urdf):
     bodies = urdf.truth.compiled.bodies
     shapes = {shape.name: shape for body in bodies for shape in body.shapes}
     source = sidecar(urdf.truth.name)
-    geometry = rc.stl_geometry(source.parent)
+    geometry = rc.mesh_geometry(source.parent)
     meshes = {mesh.name: mesh for mesh in rc.read(source).meshes}
     assert own.ngeoms == len(shapes)
     for body in bodies:

@@ -111,7 +111,7 @@ def written(name: str, folder: Path, mass: float = 0.0, change: Change | None = 
     result = rc.write(
         rc.compile(change(rc.read(source)) if change else rc.read(source)),
         path,
-        geometry=rc.stl_geometry(source.parent),
+        geometry=rc.mesh_geometry(source.parent),
         intermediate_mass=mass,
     )
     compiled, known = own.compiled, result.names.get("joint", {})

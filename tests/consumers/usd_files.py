@@ -102,7 +102,7 @@ def written(name: str, profile: str, folder: Path) -> Stage:
     rc.write(
         rc.compile(rc.read(source)),
         path,
-        geometry=rc.stl_geometry(source.parent),
+        geometry=rc.mesh_geometry(source.parent),
         usd_profile=profile,
         intermediate_mass=None if profile == "mujoco" else BETWEEN,
     )

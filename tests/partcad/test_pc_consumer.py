@@ -206,9 +206,9 @@ def test_two_bars_of_one_solid_share_a_mesh(exported):
     assert exported("fourbar").files() == {
         "fourbar.xml",
         "fourbar.mechanism.json",
-        "fourbar_meshes/bar.stl",
-        "fourbar_meshes/coupler.stl",
-        "fourbar_meshes/ground.stl",
+        "fourbar_meshes/bar.obj",
+        "fourbar_meshes/coupler.obj",
+        "fourbar_meshes/ground.obj",
     }
 
 

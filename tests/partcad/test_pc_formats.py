@@ -27,7 +27,7 @@ def exported(tmp_path_factory):
         assert done.returncode == 0, done.stdout
         said[name] = done.stdout
         meshes[name] = {
-            path.name: path.read_bytes() for path in (folder / "fourbar_meshes").glob("*.stl")
+            path.name: path.read_bytes() for path in (folder / "fourbar_meshes").glob("*.obj")
         }
     return folder, said, meshes
 

@@ -7,7 +7,6 @@ their root names (`pub`) stays, since PartCAD resolves it only where something n
 from __future__ import annotations
 
 import shutil
-import struct
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -123,12 +122,12 @@ def test_mujoco_loads_it_without_a_warning(exported, name, capfd):
     assert (model.nbody, model.nv) == (2, 0)  # all of it is rigid
 
 
-def stl_volume(path: Path) -> float:
-    """[m³] By the divergence theorem, of a binary STL."""
-    data = path.read_bytes()
-    (count,) = struct.unpack_from("<I", data, 80)
-    record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
-    a, b, c = np.frombuffer(data, record, count, 84)["corners"].astype(float).transpose(1, 0, 2)
+def obj_volume(path: Path) -> float:
+    """[m³] By the divergence theorem."""
+    lines = [line.split() for line in path.read_text().splitlines()]
+    points = np.array([line[1:] for line in lines if line[0] == "v"], dtype=float)
+    faces = np.array([line[1:] for line in lines if line[0] == "f"], dtype=int) - 1
+    a, b, c = points[faces].transpose(1, 0, 2)
     return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0)
 
 
@@ -137,7 +136,7 @@ def test_it_weighs_what_partcad_takes_where_no_material_is_stated(exported, name
     """Within what its meshes leave out of it: the volume of every geom's mesh."""
     made = exported(name)
     volumes = {
-        mesh.get("name"): stl_volume(made.path.parent / mesh.get("file"))
+        mesh.get("name"): obj_volume(made.path.parent / mesh.get("file"))
         for mesh in made.root.iter("mesh")
     }
     geoms = [geom.get("mesh") for body in made.root.iter("body") for geom in body.iter("geom")]

@@ -8,7 +8,8 @@ import pytest
 
 from robocompiler.errors import BadValueError, FormatError
 from robocompiler.model.mechanism import Mesh
-from robocompiler.read.geometry import read_geometry, stl_geometry
+from robocompiler.read.geometry import read_geometry
+from robocompiler.read.mesh_files import mesh_geometry
 from robocompiler.read.partcad_meshes import mesh_names
 
 TETRAHEDRON = [
@@ -243,7 +244,7 @@ def ascii_text(triangles):
 def test_an_stl_file_of_a_unit_tetrahedron_holds_a_sixth(tmp_path, data):
     """Binary, binary that begins like ASCII, and ASCII; coordinates are metres as they are."""
     (tmp_path / "t.stl").write_bytes(data)
-    triangles = stl_geometry(tmp_path)(Mesh(name="t", file="t.stl"), 1.0)
+    triangles = mesh_geometry(tmp_path)(Mesh(name="t", file="t.stl"), 1.0)
     assert triangles.volume() == pytest.approx(1 / 6)
     assert len(triangles.vertices) == 4
 
@@ -262,11 +263,11 @@ def test_an_stl_file_of_a_unit_tetrahedron_holds_a_sixth(tmp_path, data):
 def test_a_file_that_is_no_whole_stl_file_is_refused_by_name(tmp_path, data):
     (tmp_path / "t.stl").write_bytes(data)
     with pytest.raises(FormatError, match=r"t\.stl"):
-        stl_geometry(tmp_path)(Mesh(name="t", file="t.stl"), 1.0)
+        mesh_geometry(tmp_path)(Mesh(name="t", file="t.stl"), 1.0)
 
 
 def test_a_missing_stl_file_is_named_and_a_mesh_without_one_has_no_triangles(tmp_path):
-    geometry = stl_geometry(tmp_path)
+    geometry = mesh_geometry(tmp_path)
     assert geometry(Mesh(name="t"), 1.0) is None
     with pytest.raises(FormatError, match=r"gone\.stl"):
         geometry(Mesh(name="t", file="gone.stl"), 1.0)

@@ -56,7 +56,7 @@ def test_formats_in_one_folder_share_files_and_leave_one_another_alone(tmp_path)
         assert {path: now[path] for path in there} == there
         there = now
         own = {str(path.relative_to(tmp_path)) for path in result.files}
-        assert own >= {"m.mechanism.json", *(f"m_meshes/{mesh}.stl" for mesh in SHAPES)}
+        assert own >= {"m.mechanism.json", *(f"m_meshes/{mesh}.obj" for mesh in SHAPES)}
 
 
 @EVERY
@@ -78,7 +78,7 @@ def test_an_old_file_survives_an_export_that_fails(name, tmp_path, monkeypatch):
 
     def full(self, target):
         """The last of the files, when all others are in their places."""
-        if Path(target).name == "angle.stl":
+        if Path(target).name == "angle.obj":
             raise OSError(28, os.strerror(28))
         return rename(self, target)
 

@@ -236,8 +236,8 @@ def test_parts_of_one_name_stay_two_and_one_solid_is_stored_once(form, tmp_path)
         return moved(CUBE, [0.0, 0.0, 0.5]) if mesh.name == "part_b_2" else CUBE
 
     model, result = written(form, twins(), tmp_path, geometry)
-    stored = sorted(path.name for path in result.files if path.suffix == ".stl")
-    assert stored == ["part_a.stl", "part_b.stl", "part_b_2.stl"]
+    stored = sorted(path.name for path in result.files if path.suffix == ".obj")
+    assert stored == ["part_a.obj", "part_b.obj", "part_b_2.obj"]
     for found in (model.bodies, model.joints, model.shapes):
         for name in ("left/part_a", "right/part_a"):
             assert names_of(name, result) & set(found)

@@ -62,7 +62,7 @@ def test_the_mechanism_beside_the_model_is_the_one_it_was_made_from(tmp_path):
 def test_a_solid_used_twice_is_one_file_and_stands_where_each_part_is(tmp_path):
     compiled = rc.compile(with_shapes(four_bar()))
     rc.write(compiled, tmp_path / "m.xml", geometry=lambda mesh, coarseness: BOX)
-    assert [p.name for p in (tmp_path / "m_meshes").iterdir()] == ["bar.stl"]
+    assert [p.name for p in (tmp_path / "m_meshes").iterdir()] == ["bar.obj"]
     model = mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml"))
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
@@ -115,8 +115,8 @@ def test_a_mechanism_read_back_with_its_meshes_writes_the_same_model(tmp_path):
     mechanism = with_shapes(four_bar())
     rc.write(rc.compile(mechanism), tmp_path / "one/m.xml", geometry=lambda mesh, c: BOX)
     again = rc.read(tmp_path / "one/m.mechanism.json")
-    rc.write(rc.compile(again), tmp_path / "two/m.xml", geometry=rc.stl_geometry(tmp_path / "one"))
-    for name in ("m.xml", "m.mechanism.json", "m_meshes/bar.stl"):
+    rc.write(rc.compile(again), tmp_path / "two/m.xml", geometry=rc.mesh_geometry(tmp_path / "one"))
+    for name in ("m.xml", "m.mechanism.json", "m_meshes/bar.obj"):
         first, second = ((tmp_path / d / name).read_bytes() for d in ("one", "two"))
         assert first == second
 

@@ -16,7 +16,7 @@ from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError
 from robocompiler.model.configuration import Configuration
-from robocompiler.read.geometry import stl_geometry
+from robocompiler.read.mesh_files import mesh_geometry
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.write.ledger_file import entry_data
 from robocompiler.write.ledger_table import count_lines, loss_lines
@@ -80,7 +80,7 @@ def _convert(options: argparse.Namespace) -> None:
         compiled,
         options.output,
         standing,
-        geometry=stl_geometry(options.file.parent),
+        geometry=mesh_geometry(options.file.parent),
         configurations=_configurations(compiled, standing, options.configuration),
         ledger=options.ledger,
         strict=options.strict,

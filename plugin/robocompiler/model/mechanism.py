@@ -53,8 +53,8 @@ class Mesh:
 
     name: str
     file: str | None = None
-    """An STL file in metres, beside the description it was read from; None where the geometry
-    comes from somewhere else (`read_geometry`)."""
+    """An OBJ or STL file in metres, beside the description it was read from; None where the
+    geometry comes from somewhere else (`read_geometry`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

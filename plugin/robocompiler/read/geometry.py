@@ -1,23 +1,18 @@
-"""Triangles for the meshes of a description: from PartCAD's live solids, or from STL files."""
+"""Triangles for the meshes of a description, from PartCAD's live solids."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from robocompiler.errors import FormatError
 from robocompiler.model.geometry import Geometry, Triangles
-from robocompiler.model.mechanism import Mesh
 from robocompiler.parameters import EXPORT, positive
+from robocompiler.read.mesh_files import welded
 from robocompiler.read.mesh_store import MeshStore
 from robocompiler.read.partcad_meshes import geometry_nodes, mesh_key, mesh_names
-from robocompiler.spatial import Array
 from robocompiler.units import METRES_PER_MM
 
 DEFAULT_TOLERANCE = 0.1
@@ -26,12 +21,6 @@ DEFAULT_ANGULAR_TOLERANCE = 0.1
 """[rad], likewise."""
 WIDEST_ANGLE = 1.0
 """[rad] between neighbouring facets of a round, however coarse: beyond, a cylinder is a prism."""
-SAME_POINT_DECIMALS = 10
-"""Vertices that agree to 0.1 nm are one."""
-
-STL_RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
-"""A triangle of a binary STL file, after its header of 80 bytes and their number."""
-STL_HEADER = 80
 
 
 def read_geometry(request: Mapping[str, Any]) -> Geometry:
@@ -98,7 +87,7 @@ def _tessellate(shape: Any, tolerance: float, angle: float) -> Triangles | None:
             faces.append((first + a, first + b, first + c))
     if not faces:
         return None
-    return _welded(np.array(points) * METRES_PER_MM, np.array(faces, dtype=np.int64))
+    return welded(np.array(points) * METRES_PER_MM, np.array(faces, dtype=np.int64))
 
 
 def _triangulations(shape: Any) -> Iterator[tuple[Any, Any, bool]]:
@@ -119,59 +108,3 @@ def _triangulations(shape: Any) -> Iterator[tuple[Any, Any, bool]]:
             turned = (face.Orientation() == TopAbs_REVERSED) != transformation.IsNegative()
             yield triangulation, transformation, turned
         explorer.Next()
-
-
-def _welded(points: Array, faces: NDArray[np.int64]) -> Triangles:
-    """With one vertex where several points coincide, and no face that thereby vanishes."""
-    rounded = np.round(points, SAME_POINT_DECIMALS)
-    order = np.lexsort(rounded.T)  # stable, and ten times as fast as np.unique by rows
-    new = np.any(rounded[order] != np.roll(rounded[order], 1, axis=0), axis=1)
-    new[0] = True
-    number = np.empty(len(points), dtype=np.int64)
-    number[order] = np.cumsum(new) - 1
-    faces = number[faces]
-    a, b, c = faces.T
-    return Triangles(points[order[new]], faces[(a != b) & (b != c) & (c != a)])
-
-
-def stl_geometry(folder: Path) -> Geometry:
-    """The triangles of the STL files [m], binary or ASCII, that lie beside a description.
-
-    They are as fine as they are: no coarseness changes them.
-
-    Raises:
-        FormatError: a file that cannot be read, or that is not an STL file.
-    """
-
-    @cache
-    def triangles(file: str) -> Triangles:
-        try:
-            data = (folder / file).read_bytes()
-        except OSError as error:
-            raise FormatError(f"Mesh file '{folder / file}': {error.strerror}.") from error
-        corners = _stl_corners(data, folder / file)
-        return _welded(corners, np.arange(len(corners), dtype=np.int64).reshape(-1, 3))
-
-    def geometry(mesh: Mesh, coarseness: float) -> Triangles | None:
-        return None if mesh.file is None else triangles(mesh.file)
-
-    return geometry
-
-
-def _stl_corners(data: bytes, path: Path) -> Array:
-    """The corners of the triangles one after another, shape (3 m, 3).
-
-    The length tells: many a binary file begins with `solid`, as an ASCII one must.
-    """
-    start = STL_HEADER + 4
-    count = int.from_bytes(data[STL_HEADER:start], "little")
-    if len(data) >= start and len(data) == start + count * STL_RECORD.itemsize:
-        records = np.frombuffer(data, STL_RECORD, offset=start)
-        return np.asarray(records["corners"].reshape(-1, 3), dtype=float)
-    found = re.findall(rb"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)", data)
-    if not data.lstrip().startswith(b"solid") or b"endsolid" not in data or len(found) % 3:
-        raise FormatError(f"Mesh file '{path}' is not a whole STL file.")
-    try:
-        return np.array(found, dtype=bytes).astype(float).reshape(-1, 3)
-    except ValueError as error:
-        raise FormatError(f"Mesh file '{path}': {error}.") from error

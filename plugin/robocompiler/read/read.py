@@ -12,7 +12,7 @@ from robocompiler.model.text import from_json
 def read(path: str | Path) -> Mechanism:
     """The mechanism in a file: its own JSON (`.json`).
 
-    Files that it names stay relative to the folder of `path` (see `stl_geometry`).
+    Files that it names stay relative to the folder of `path` (see `mesh_geometry`).
 
     Raises:
         FormatError: the file is missing, of another format, or does not say what its format says.

@@ -1,4 +1,4 @@
-"""Meshes as binary STL files in metres, that MuJoCo loads, and how far they are from convex."""
+"""Meshes as OBJ files in metres, that all formats share, and how far they are from convex."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ from numpy.typing import NDArray
 
 from robocompiler.model.geometry import Geometry, Triangles, hull_volume, is_flat, remembered
 from robocompiler.model.mechanism import Mesh
-from robocompiler.read.geometry import STL_HEADER, STL_RECORD
 from robocompiler.read.partcad_meshes import LONGEST_NAME, unused_name
 from robocompiler.spatial import Array
 from robocompiler.write.surfaces import encloses_nothing, facing_outwards, open_edges
 
-HEADER = b"robocompiler: metres".ljust(STL_HEADER)
-"""Constant, so that the same solid gives the same bytes; not `solid`, which means ASCII."""
+HEADER = "# robocompiler: metres\n"
 MOST_FACES = 200_000
-"""MuJoCo's STL decoder refuses more (3.13 to 4.0)."""
+"""A budget: beyond it simulators load for minutes, and see nothing more."""
 COARSEST = 256.0
 """Beyond it, coarser tessellation has long stopped helping."""
 SMALLEST_AREA = 1e-14
@@ -34,7 +32,7 @@ class WrittenMeshes:
     """The files of the meshes, by name of mesh, and what there is to say about them."""
 
     files: dict[str, str]
-    """Path of the STL file, relative to the model, with forward slashes."""
+    """Path of the OBJ file, relative to the model, with forward slashes."""
     contents: dict[str, bytes]
     """Of each file, by path."""
     triangles: dict[str, Triangles]
@@ -45,9 +43,9 @@ class WrittenMeshes:
 
 
 def write_meshes(meshes: Iterable[Mesh], geometry: Geometry, folder: str = "") -> WrittenMeshes:
-    """The STL file of each mesh, as MuJoCo loads it.
+    """The OBJ file of each mesh, as MuJoCo loads it.
 
-    A mesh with more faces than MuJoCo takes is tessellated again, twice as coarsely each time,
+    A mesh with more faces than `MOST_FACES` is tessellated again, twice as coarsely each time,
     until it has few enough. One that it would refuse gets no file and a fault.
 
     Args:
@@ -67,7 +65,7 @@ def write_meshes(meshes: Iterable[Mesh], geometry: Geometry, folder: str = "") -
         if isinstance(made, str):
             faults[mesh.name] = made
             continue
-        path = f"{folder}/{_stem(mesh.name, taken)}.stl".lstrip("/")
+        path = f"{folder}/{_stem(mesh.name, taken)}.obj".lstrip("/")
         files[mesh.name], contents[path] = path, made.data
         written[mesh.name] = made.stored
         warnings += made.remarks(mesh.name)
@@ -92,7 +90,7 @@ def mesh_fault(triangles: Triangles) -> str | None:
     if len(corners) == 0:
         return "has no triangles"
     if len(corners) > MOST_FACES:
-        return f"has {len(corners)} triangles, and MuJoCo loads at most {MOST_FACES}"
+        return f"has {len(corners)} triangles, and at most {MOST_FACES} are written"
     area = float(np.linalg.norm(_normals(corners), axis=1).sum()) / 2.0
     if area < SMALLEST_AREA:
         return f"is too small to load, with a surface of {area * 1e6:.2g} mm²"
@@ -101,14 +99,17 @@ def mesh_fault(triangles: Triangles) -> str | None:
     return None
 
 
-def stl_bytes(triangles: Triangles) -> bytes:
-    """A binary STL file [m]: the same bytes for the same triangles, degenerate ones left out."""
-    corners = _as_stored(triangles.vertices)[_proper_faces(triangles)]
-    normals = _normals(corners)
-    records = np.zeros(len(corners), dtype=STL_RECORD)
-    records["corners"] = corners
-    records["normal"] = normals / np.linalg.norm(normals, axis=1, keepdims=True)
-    return HEADER + np.uint32(len(corners)).tobytes() + records.tobytes()
+def obj_bytes(triangles: Triangles) -> bytes:
+    """An OBJ file [m]: the same bytes for the same triangles, degenerate ones left out.
+
+    OBJ, since it is what all consumers read: Drake takes no STL. In single precision, which is
+    what they keep.
+    """
+    stored = _stored(triangles)
+    vertices, faces = stored.vertices, stored.faces + 1
+    points = ("v %.9g %.9g %.9g\n" * len(vertices)) % tuple(np.ravel(vertices).tolist())
+    corners = ("f %d %d %d\n" * len(faces)) % tuple(np.ravel(faces).tolist())
+    return f"{HEADER}{points}{corners}".encode()
 
 
 @remembered
@@ -170,7 +171,7 @@ def _made(given: Triangles) -> _Made | str:
     stored = _stored(outwards)
     return _Made(
         stored=stored,
-        data=stl_bytes(stored),
+        data=obj_bytes(stored),
         turned=turned,
         given=len(given.faces),
         edges=open_edges(outwards),
@@ -198,7 +199,7 @@ def _few_enough(mesh: Mesh, geometry: Geometry, warnings: list[str]) -> Triangle
         change = triangles.volume() / fine.volume() - 1.0 if fine.volume() else 0.0
         warnings.append(
             f"Mesh '{mesh.name}' has {len(fine.faces)} triangles at the tolerance asked for, and "
-            f"MuJoCo loads at most {MOST_FACES}. It is written with {len(triangles.faces)}, at "
+            f"at most {MOST_FACES} are written. It is written with {len(triangles.faces)}, at "
             f"{coarseness:g} times that tolerance, which changes its volume by {change:+.2%}."
         )
     return triangles
@@ -216,7 +217,7 @@ def _normals(corners: Array) -> Array:
 
 
 def _as_stored(points: Array) -> Array:
-    """Coordinates as an STL file holds them: in single precision, no negative zeros."""
+    """Coordinates as a file holds them: in single precision, no negative zeros."""
     return points.astype(np.float32).astype(float) + 0.0
 
 

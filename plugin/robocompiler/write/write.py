@@ -13,7 +13,7 @@ from robocompiler.model.geometry import Geometry
 from robocompiler.model.mechanism import Mechanism
 from robocompiler.model.text import to_json
 from robocompiler.parameters import EXPORT
-from robocompiler.read.geometry import stl_geometry
+from robocompiler.read.mesh_files import mesh_geometry
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.write.configuration import check_complete, closed_again
 from robocompiler.write.export import ASSEMBLED, SIDECAR
@@ -61,7 +61,7 @@ def write(
         configuration: where it stands, closed again to rounding; None to assemble it.
         format: `mjcf`, `urdf`, `sdf`, `usd`, `json` (the mechanism's own) or `c` (generated code
             and its header, for controllers); None to go by the suffix.
-        geometry: gives the meshes' triangles; None for the STL files they name, from here.
+        geometry: gives the meshes' triangles; None for the files they name, from here.
         configurations: others to write too, by name, each closed again to rounding. Like `ledger`
             and `strict` they are of models: neither `json` nor `c` has them.
         ledger: whether to write what became of all that the mechanism says, as JSON, to
@@ -115,7 +115,7 @@ def write(
     form = FORMATS[name]
     refuse_options(options, form.options, form.title)
     named = {ASSEMBLED: standing, **_named(compiled, configurations or {})}
-    export = prepare(form, compiled, named, path, options, geometry or stl_geometry(Path()), notes)
+    export = prepare(form, compiled, named, path, options, geometry or mesh_geometry(Path()), notes)
     contents = form.contents(export)
     if fatal and notes.unsupported:
         raise LossError(form.title, [str(entry) for entry in notes.unsupported])

@@ -21,7 +21,7 @@ def test_what_pc_exports_is_what_is_written_of_the_mechanism_beside_it(name, for
     path = tmp_path / f"{name}{FORMATS[form].suffixes[0]}"
     options = OPTIONS.get((name, form), {})
     compiled = rc.compile(rc.read(source))
-    geometry = rc.stl_geometry(source.parent)
+    geometry = rc.mesh_geometry(source.parent)
     result = rc.write(compiled, path, format=form, geometry=geometry, **options)
     for file in result.files:
         exported = source.parent / file.relative_to(tmp_path)

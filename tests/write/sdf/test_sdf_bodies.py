@@ -14,7 +14,6 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Frame, Inertia, Mesh, Shape, Surface
 from robocompiler.model.text import from_json, to_json
 from robocompiler.solve.state import evaluate
-from robocompiler.write.obj_meshes import obj_bytes
 from solids import box
 
 LINK = Inertia(
@@ -79,34 +78,13 @@ def test_a_shape_is_seen_and_collides_where_it_is():
     for tag in ("visual", "collision"):
         own = model.find(f"link[@name='lower']/{tag}")
         assert own.get("name") == f"cap_{tag}"
-        assert own.find("geometry/mesh/uri").text == "arm_meshes/cube.stl"
+        assert own.find("geometry/mesh/uri").text == "arm_meshes/cube.obj"
         found = link_pose(model, "lower") @ pose_of(own)
         expected = evaluate(export.compiled, export.q).poses[2] @ shape.pose()
         np.testing.assert_allclose(found.p, expected.p, atol=1e-15)
         np.testing.assert_allclose(found.R, expected.R, atol=1e-15)
     assert model.find("link/visual/material/diffuse").text == "0.1 0.2 0.3 0.4"
     assert model.find("link/collision/material") is None
-
-
-def test_drake_s_file_has_its_meshes_as_obj():
-    shape = Shape(name="cap", mesh="cube")
-    contents, _ = files(with_shapes(shape), geometry=cube)
-    model = model_of(contents, "arm.drake.sdf")
-    assert model.find("link/visual/geometry/mesh/uri").text == "arm_meshes/cube.obj"
-    lines = contents["arm_meshes/cube.obj"].decode().splitlines()
-    points = np.array([line.split()[1:] for line in lines if line[0] == "v"], dtype=float)
-    faces = np.array([line.split()[1:] for line in lines if line[0] == "f"], dtype=int) - 1
-    a, b, c = (points[faces[:, i]] for i in range(3))
-    volume = np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0
-    assert volume == pytest.approx(0.02 * 0.03 * 0.04, rel=1e-6)
-
-
-def test_an_obj_file_counts_from_one():
-    text = obj_bytes(box(1.0, 1.0, 1.0)).decode()
-    assert "v 0 0 0\n" in text
-    assert (
-        min(int(n) for line in text.splitlines() if line[0] == "f" for n in line.split()[1:]) == 1
-    )
 
 
 def test_a_surface_is_what_the_material_states_of_it():

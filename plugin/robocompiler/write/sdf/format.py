@@ -13,7 +13,6 @@ from robocompiler.write.export import ASSEMBLED, Export
 from robocompiler.write.fidelity import Carried, Property, approximated, dropped, exact
 from robocompiler.write.formats import Format
 from robocompiler.write.ledger import Ledger
-from robocompiler.write.obj_meshes import obj_contents
 from robocompiler.write.options import WriteOptions
 from robocompiler.write.sdf.closures import DRAKE_CUTTABLE
 from robocompiler.write.sdf.model import sdf_text
@@ -77,7 +76,7 @@ CARRIES: dict[Property, Carried] = {
     Property.INERTIA: exact("`inertial`, along the link's axes"),
     Property.WELDED: exact("`frame`"),
     Property.FRAME: exact("`frame`"),
-    Property.VISUAL: exact("`mesh`; OBJ in Drake's file, since Drake reads no STL"),
+    Property.VISUAL: exact("`mesh`"),
     Property.COLLISION: exact("`mesh`; with other models, since `self_collide` is left off"),
     Property.COLOR: exact("`ambient` and `diffuse`"),
     Property.SLIDING_FRICTION: exact("`mu` and `mu2`"),
@@ -117,7 +116,7 @@ def carries(options: WriteOptions) -> Mapping[Property, Carried]:
 
 
 def contents(export: Export) -> dict[str, bytes]:
-    """The model's file, and where it has loops or meshes another for Drake.
+    """The model's file, and where it has loops another for Drake.
 
     Raises:
         UnwritableError: joints that SDFormat lacks, or names that it cannot hold.
@@ -128,13 +127,12 @@ def contents(export: Export) -> dict[str, bytes]:
     loops = any(closure.kind is not JointKind.FREE for closure in export.compiled.closures)
     if loops:
         export.ledger.warn(LOOPS)
-    if loops or export.meshes.files:
         files |= _for_drake(export)
     return files
 
 
 def _for_drake(export: Export) -> dict[str, bytes]:
-    """The same model, cut where points can close it, with meshes that Drake reads."""
+    """The same model, cut where points can close it."""
     file = f"{export.stem}.drake{export.suffix}"
     try:
         own = _cut_for_drake(export)
@@ -151,7 +149,7 @@ def _for_drake(export: Export) -> dict[str, bytes]:
         if lost := [what for burden, _, what in BURDENS if burden in burdens(joint)]:
             told = f"'{file}' has not of '{joint.name}', which is cut: {' and '.join(lost)}"
             export.ledger.warn(told)
-    return {file: sdf_text(own, for_drake=True).encode(), **obj_contents(export.meshes)}
+    return {file: sdf_text(own, for_drake=True).encode()}
 
 
 def _cut_for_drake(export: Export) -> Export:

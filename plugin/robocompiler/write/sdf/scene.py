@@ -13,7 +13,6 @@ from robocompiler.write.base import base_pose
 from robocompiler.write.export import Export
 from robocompiler.write.ledger import Ledger
 from robocompiler.write.links import LinkTree, link_tree
-from robocompiler.write.obj_meshes import obj_files
 from robocompiler.write.sdf.drives import Drive, drives
 from robocompiler.write.sdf.names import Names, sdf_names
 
@@ -76,7 +75,7 @@ def scene_of(export: Export, for_drake: bool = False) -> Scene:
         state=export.state,
         tree=tree,
         names=names,
-        files=obj_files(export.meshes) if for_drake else export.meshes.files,
+        files=export.meshes.files,
         drives=drives(compiled),
         ledger=export.ledger,
         for_drake=for_drake,

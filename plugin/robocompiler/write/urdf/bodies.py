@@ -15,7 +15,6 @@ from robocompiler.write.inertias import ball, writable_tensor
 from robocompiler.write.links import intermediate
 from robocompiler.write.names import unused
 from robocompiler.write.numbers import exact, numbers
-from robocompiler.write.obj_meshes import obj_files
 from robocompiler.write.statements import named_frames
 from robocompiler.write.urdf.names import closure_ends
 from robocompiler.write.urdf.robot import Robot, origin
@@ -67,7 +66,7 @@ def _inertial(mass: float, center: Array, tensor: Array) -> Element:
 def _shapes(
     robot: Robot, body: Body, X_LB: Pose, materials: Mapping[Color, str]
 ) -> Iterator[Element]:
-    files, names = obj_files(robot.export.meshes), robot.names.shapes
+    files, names = robot.export.meshes.files, robot.names.shapes
     shapes = [shape for shape in body.shapes if shape.mesh in files]
     for tag, after in (("visual", ""), ("collision", "_collision")):
         for shape in shapes:

@@ -10,7 +10,6 @@ from robocompiler.spatial import Pose
 from robocompiler.write.comments import comment
 from robocompiler.write.export import Export
 from robocompiler.write.fidelity import Property
-from robocompiler.write.obj_meshes import obj_contents
 from robocompiler.write.urdf.bodies import (
     fixed_joint,
     frame_elements,
@@ -72,8 +71,7 @@ def contents(export: Export) -> dict[str, bytes]:
     files[f"{export.stem}.srdf"] = _text(srdf(robot, drives, mimics, name))
     if robot.closures:
         files[f"{export.stem}.robot.yaml"] = robot_yaml(robot, drives)
-    own = {path: text.encode() for path, text in files.items()}
-    return own | obj_contents(export.meshes)
+    return {path: text.encode() for path, text in files.items()}
 
 
 def _robot_elements(robot: Robot, terms: Terms, name: str) -> Iterator[Element | Element[Any]]:
