@@ -20,7 +20,7 @@ def read(tmp_path, text, name="m.obj"):
     "text",
     [
         f"{PYRAMID}{SIDES}f 1 4 3 2\n",
-        f"# a comment\nmtllib a.mtl\no pyramid\n{PYRAMID}vn 0 0 1\nvt 0 0\n{SIDES}f 1/1/1 4//1 3/1 2\n",
+        f"# by\nmtllib a.mtl\no m\n{PYRAMID}vn 0 0 1\nvt 0 0\n{SIDES}f 1/1/1 4//1 3/1 2\n",
         f"{PYRAMID}{SIDES}f -5 -2 \\\n-3 -4\n",
         f"{PYRAMID.replace('v 1 0 0', 'v 1 0 0 1.0')}{SIDES}f 1 4 3\nf 1 3 2\n",
     ],
