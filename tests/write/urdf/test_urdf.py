@@ -112,21 +112,31 @@ def test_a_screw_is_a_hinge_and_a_slide_that_follows_it():
     assert slide.find("dynamics") is None
 
 
-def test_what_acts_on_a_ball_is_lost_since_its_hinges_turn_otherwise():
+def test_what_acts_on_a_ball_is_lost_but_for_what_its_hinges_can_have():
     own = Written(
         arm(JointKind.BALL, damping=0.1, friction=0.2, armature=0.1, effort=2.0, swing_limit=1.0),
         intermediate_mass=0.0,
     )
     lost = {entry.property for entry in own.ledger.unsupported}
-    assert lost == {
-        Property.SWING,
-        Property.DAMPING,
-        Property.FRICTION,
-        Property.ARMATURE,
-        Property.EFFORT,
-    }
+    assert lost == {Property.SWING, Property.ARMATURE, Property.EFFORT}
     assert "transmission" not in own.text
-    assert own.root.findall("joint/dynamics") == []
+    dynamics = own.root.findall("joint/dynamics")
+    assert [e.attrib for e in dynamics] == [{"damping": "0.1", "friction": "0.2"}] * 3
+
+
+def test_how_far_a_ball_s_hinges_are_from_square_is_what_its_damping_is_off_by():
+    """As the product of the two outer axes, from MuJoCo's."""
+    own = Written(arm(JointKind.BALL, damping=0.1), intermediate_mass=1e-3)
+    model, data = own.mujoco()
+    for joint in own.srdf.findall("group_state/joint"):
+        data.joint(joint.get("name")).qpos[0] = float(joint.get("value"))
+    mujoco.mj_kinematics(model, data)
+    first, second, third = (data.joint(f"J_rotation.{axis}").xaxis for axis in "xyz")
+    assert abs(first @ second) < 1e-12
+    entry = own.entry(Property.DAMPING, "J")
+    assert entry.fidelity is Fidelity.APPROXIMATED
+    assert entry.error == pytest.approx(abs(first @ third))
+    assert entry.error > 0.01
 
 
 # ------------------------------------------------------------------------------- the ledger
@@ -291,6 +301,17 @@ def test_a_floating_root_that_counts_from_elsewhere_is_said_to():
     frames = (replace(mechanism.frames[0], position=(0.0, 0.0, 1.0)), mechanism.frames[1])
     own = Written(replace(mechanism, frames=frames))
     assert own.entry(Property.ZERO, "float body0").fidelity is Fidelity.DROPPED
+
+
+def test_a_frame_on_the_world_needs_a_world_that_a_floating_body_hangs_on():
+    mechanism = floating()
+    marker = Frame(name="marker", body=WORLD, position=(1.0, 2.0, 3.0))
+    own = Written(replace(mechanism, frames=(*mechanism.frames, marker)))
+    assert own.links == ["world", "body0", "marker"]
+    assert own.joint("float_body0").get("type") == "floating"
+    joint = own.joint("marker_joint")
+    assert joint.find("parent").get("link") == "world"
+    np.testing.assert_array_equal(pose(joint.find("origin")).p, (1.0, 2.0, 3.0))
 
 
 def test_several_floating_bodies_hang_on_the_world():

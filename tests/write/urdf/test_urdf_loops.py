@@ -1,6 +1,7 @@
 """The loops beside the tree, and the SRDF."""
 
 import json
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -192,3 +193,26 @@ def test_bodies_that_joints_and_loops_hold_together_do_not_collide(case):
     edges = [t.edge for t in own.compiled.tree] + [c.chord for c in own.compiled.closures]
     assert pairs == {frozenset((legal(names[e.parent]), legal(names[e.child]))) for e in edges}
     assert {e.get("reason") for e in own.srdf.findall("disable_collisions")} == {"Adjacent"}
+
+
+def test_a_loop_says_where_it_is_cut_and_why(case):
+    own, _ = case
+    for closure in own.compiled.closures:
+        said = f"<!-- loop {closure.name}: cut at {closure.chord.joint.name} "
+        assert f"{said}({closure.kind.value}): {closure.reason} -->" in own.text
+
+
+def test_names_of_loops_and_states_are_legal_and_unique():
+    mechanism = four_bar()
+    joints = tuple(replace(j, name="c/ü") if j.name == "C" else j for j in mechanism.joints)
+    mechanism = replace(mechanism, joints=joints)
+    standing = rc.assemble(rc.compile(mechanism))
+    own = Written(mechanism, configurations={"a b": standing, "a_b": standing})
+    (closure,) = own.compiled.closures
+    assert closure.name == "c/ü"
+    assert own.root.find("loop").get("name") == "c__"
+    assert [f"c___{end}" in own.links for end in ("parent", "child")] == [True, True]
+    states = [e.get("name") for e in own.srdf.findall("group_state")]
+    assert states == ["assembled", "a_b_2", "a_b"]
+    assert own.export.names["configuration"] == {"a b": "a_b_2"}
+    assert own.export.names["loop"] == {"c/ü": "c__"}

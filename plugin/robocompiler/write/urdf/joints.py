@@ -8,10 +8,8 @@ from xml.etree.ElementTree import Element, SubElement
 
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import OPEN, Joint
-from robocompiler.write.fidelity import Property
 from robocompiler.write.links import LinkJoint
 from robocompiler.write.numbers import exact, number, numbers
-from robocompiler.write.statements import BURDENS, burden_property, burdens
 from robocompiler.write.urdf.drives import Drive
 from robocompiler.write.urdf.mimics import UNLIMITED, Limits, Mimic
 from robocompiler.write.urdf.robot import Robot, origin
@@ -73,10 +71,8 @@ def _joint_element(robot: Robot, joint: LinkJoint, terms: Terms) -> Element:
 def _says(own: Joint, joint: LinkJoint) -> bool:
     """Whether what acts on the mechanism's joint acts on this one, coordinate by coordinate.
 
-    A screw has one coordinate, its turn; a ball's speeds are no speeds of hinges.
+    A screw has one coordinate, its turn.
     """
-    if own.kind is JointKind.BALL:
-        return False
     return own.kind is not JointKind.SCREW or joint.part == 0
 
 
@@ -84,7 +80,9 @@ def _limit(
     element: Element, own: Joint, joint: LinkJoint, limits: Limits, drives: Sequence[Drive]
 ) -> None:
     """The `<limit>`: left out where nothing is stated and URDF lets it be."""
-    effort, velocity = _most(own, joint, drives) if _says(own, joint) else (None, None)
+    effort = velocity = None
+    if own.kind is not JointKind.BALL and _says(own, joint):
+        effort, velocity = _most(own, joint, drives)
     bounds = {}
     if not (joint.turns and limits == OPEN):
         low, high = max(limits[0], -UNLIMITED), min(limits[1], UNLIMITED)
@@ -110,32 +108,3 @@ def _most(
     speeds = [drive.velocity for drive in mine if drive.velocity is not None]
     velocity = min(speeds, default=None) if own.velocity is None else own.velocity
     return effort, velocity
-
-
-def note_losses(robot: Robot, drives: Sequence[Drive]) -> None:
-    """What acts on joints and has no place, beyond what URDF never says."""
-    for tree_joint in robot.compiled.tree:
-        joint = tree_joint.edge.joint
-        if joint.kind in (JointKind.BALL, JointKind.FREE):
-            _note(robot, joint, f"URDF has none for a {joint.kind.value} joint")
-    for closure in robot.compiled.closures:
-        joint = closure.chord.joint
-        acting = burdens(joint)
-        lost = [what for burden, _, what in BURDENS if burden in acting]
-        for burden, _, what in BURDENS:
-            if burden in acting:
-                of = burden_property(burden, cut=True)
-                robot.export.ledger.drop(of, joint.name, what, "this joint is cut")
-        if lost:
-            robot.export.ledger.warn(
-                f"joint '{joint.name}' is cut to open loop '{closure.name}', which loses "
-                f"{' and '.join(lost)}: every joint of the loop has something that would be lost, "
-                "or cannot be cut in URDF"
-            )
-
-
-def _note(robot: Robot, joint: Joint, why: str) -> None:
-    acting = burdens(joint)
-    for burden, of, what in BURDENS:
-        if burden in acting and of is not Property.SPRING:
-            robot.export.ledger.drop(of, joint.name, what, why)

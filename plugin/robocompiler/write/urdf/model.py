@@ -23,13 +23,14 @@ from robocompiler.write.urdf.drives import (
     ros2_control,
     transmission_elements,
 )
-from robocompiler.write.urdf.joints import Terms, joint_elements, note_losses
+from robocompiler.write.urdf.joints import Terms, joint_elements
 from robocompiler.write.urdf.loops import (
     ball_constraints,
     independent_joints,
     loop_elements,
     robot_yaml,
 )
+from robocompiler.write.urdf.losses import note_losses
 from robocompiler.write.urdf.lowering import check_lowered
 from robocompiler.write.urdf.mimics import limits_of, mimics_of
 from robocompiler.write.urdf.names import legal
@@ -53,7 +54,7 @@ def contents(export: Export) -> dict[str, bytes]:
     robot = robot_of(export)
     export.names.update(robot.names.changes())
     drives, mimics = drives_of(robot), mimics_of(robot)
-    note_losses(robot, drives)
+    note_losses(robot)
     note_velocities(robot, drives)
     _note_floating(robot)
     terms = Terms(

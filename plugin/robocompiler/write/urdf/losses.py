@@ -1,0 +1,61 @@
+"""What acts on joints and has no place in a URDF, beyond what it never says."""
+
+from __future__ import annotations
+
+import math
+
+from robocompiler.compiler.compiled import TreeJoint
+from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import Joint
+from robocompiler.write.fidelity import Property
+from robocompiler.write.links import axis_values
+from robocompiler.write.statements import BURDENS, burden_property, burdens
+from robocompiler.write.urdf.robot import Robot
+
+ON_HINGES = (Property.DAMPING, Property.FRICTION)
+"""What of a ball its three hinges have."""
+
+
+def note_losses(robot: Robot) -> None:
+    """Enter what is lost, or less than exact, of balls, of what floats and of cut joints."""
+    for tree_joint in robot.compiled.tree:
+        kind = tree_joint.edge.joint.kind
+        if kind is JointKind.BALL:
+            _note_ball(robot, tree_joint)
+        elif kind is JointKind.FREE:
+            _drop(robot, tree_joint.edge.joint, f"URDF has none for a {kind.value} joint")
+    for closure in robot.compiled.closures:
+        _note_cut(robot, closure.chord.joint, closure.name)
+
+
+def _note_ball(robot: Robot, tree_joint: TreeJoint) -> None:
+    """Its hinges turn as it does where the second is at 0, elsewhere out of square by its sine."""
+    joint, ledger = tree_joint.edge.joint, robot.export.ledger
+    _drop(robot, joint, "URDF has none for a ball joint", kept=ON_HINGES)
+    _, second, _ = axis_values(joint, robot.export.q[tree_joint.q])
+    acting = burdens(joint)
+    for burden, of, what in BURDENS:
+        if burden in acting and of in ON_HINGES:
+            how = "it acts on three hinges, which are square where the second is at 0"
+            ledger.approximate(of, joint.name, what, how, abs(math.sin(second)))
+
+
+def _drop(robot: Robot, joint: Joint, why: str, kept: tuple[Property, ...] = ()) -> None:
+    acting = burdens(joint)
+    for burden, of, what in BURDENS:
+        if burden in acting and of is not Property.SPRING and of not in kept:
+            robot.export.ledger.drop(of, joint.name, what, why)
+
+
+def _note_cut(robot: Robot, joint: Joint, loop: str) -> None:
+    acting, ledger = burdens(joint), robot.export.ledger
+    lost = [(burden, what) for burden, _, what in BURDENS if burden in acting]
+    for burden, what in lost:
+        of = burden_property(burden, cut=True)
+        ledger.drop(of, joint.name, what, "this joint is cut")
+    if lost:
+        ledger.warn(
+            f"joint '{joint.name}' is cut to open loop '{loop}', which loses "
+            f"{' and '.join(what for _, what in lost)}: every joint of the loop has something that "
+            "would be lost, or cannot be cut in URDF"
+        )
