@@ -328,6 +328,33 @@ def test_several_floating_bodies_hang_on_the_world():
     np.testing.assert_allclose(data.body("body0").xmat.reshape(3, 3), X.R, atol=1e-15)
 
 
+def test_a_body_that_floats_beside_a_fixed_base_hangs_on_the_world_wherever_it_counts_from():
+    """MuJoCo takes nothing that floats below a body, even one that does not move."""
+    arm_, free = arm(JointKind.REVOLUTE), floating()
+    place = {"position": (0.3, -0.2, 0.1), "rotation": turned(0.4, 0.5, -0.6)}
+    frames = (replace(free.frames[0], **place), replace(free.frames[1], **place))
+    own = Written(
+        replace(
+            arm_,
+            bodies=(*arm_.bodies, *free.bodies),
+            frames=(*arm_.frames, *frames),
+            joints=(*arm_.joints, *free.joints),
+        )
+    )
+    assert own.joint("float_body0").find("parent").get("link") == "world"
+    assert own.joint("S").find("parent").get("link") == "base"
+    model, _ = own.mujoco()
+    (state,) = [e for e in own.srdf.findall("group_state/joint") if e.get("name") == "float_body0"]
+    x, y, z, qx, qy, qz, w = vector(state.get("value"))
+    origin = pose(own.joint("float_body0").find("origin"))
+    X = origin @ Pose.of((x, y, z), (w, qx, qy, qz))
+    index = next(i for i, body in enumerate(own.compiled.bodies) if body.name == "body0")
+    expected = own.export.state.poses[index]
+    np.testing.assert_allclose(X.p, expected.p, atol=1e-15)
+    np.testing.assert_allclose(X.R, expected.R, atol=1e-15)
+    assert model.joint("float_body0").type[0] == mujoco.mjtJoint.mjJNT_FREE
+
+
 @pytest.mark.parametrize(
     ("mechanism", "first"), [(floating(), "body0"), (arm(JointKind.REVOLUTE), "base")]
 )
@@ -396,6 +423,14 @@ def test_a_body_whose_name_becomes_world_is_not_the_world():
     own = Written(replace(mechanism, bodies=bodies, frames=frames))
     assert own.links.count("world") == 1
     assert "w_rld" in own.links
+
+
+def test_no_frame_is_the_world_even_where_the_world_is_no_link():
+    """Drake would weld a link of that name to its world."""
+    mechanism = floating()
+    named = Frame(name="world", body="body0")
+    own = Written(replace(mechanism, frames=(*mechanism.frames, named)))
+    assert own.links == ["body0", "world_2"]
 
 
 # ----------------------------------------------------------------------------------- shapes
