@@ -332,7 +332,8 @@ def test_a_body_that_floats_beside_a_fixed_base_hangs_on_the_world_wherever_it_c
     """MuJoCo takes nothing that floats below a body, even one that does not move."""
     arm_, free = arm(JointKind.REVOLUTE), floating()
     place = {"position": (0.3, -0.2, 0.1), "rotation": turned(0.4, 0.5, -0.6)}
-    frames = (replace(free.frames[0], **place), replace(free.frames[1], **place))
+    other = {"position": (0.0, 0.1, 0.7), "rotation": turned(-0.1, 0.2, 0.9)}
+    frames = (replace(free.frames[0], **place), replace(free.frames[1], **other))
     own = Written(
         replace(
             arm_,
