@@ -9,10 +9,12 @@ import pytest
 from agreement import DOUBLES, rank
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import MultibodyPlant
+from pydrake.systems.analysis import Simulator
 
 import robocompiler as rc
 from arms import MOVING, arm
 from linkages.overconstrained import bennett
+from linkages.spatial import summing_differential
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.steps import step
 from robocompiler.solve.mass import mass_matrix
@@ -147,6 +149,27 @@ def test_drake_s_mass_matrix_has_the_rotors_as_seen_through_their_gears(tmp_path
     np.testing.assert_allclose(added, np.diag([0.0, 0.3 + 50.0**2 * 1e-4]), atol=1e-12)
     (index,) = plant.GetJointActuatorIndices()
     assert plant.get_joint_actuator(index).effort_limit() == 100.0
+
+
+@pytest.mark.row("Drake 1.51", "URDF", agrees="couplings of several leaders, held in motion")
+def test_drake_holds_couplings_of_several_leaders(tmp_path):
+    """Turned at one shaft: the other turns back, or the cage turns by half of it."""
+    path, compiled = written(summing_differential(), tmp_path)
+    plant = MultibodyPlant(1e-3)
+    Parser(plant).AddModels(str(path))
+    plant.Finalize()
+    assert plant.num_constraints() == len(compiled.couplings) == 3
+    context = plant.CreateDefaultContext()
+    for name, (value,) in rc.assemble(compiled).values:
+        plant.GetJointByName(legal(name)).set_angle(context, value)
+    plant.GetJointByName("left").set_angular_rate(context, 1.0)
+    Simulator(plant, context).AdvanceTo(0.5)
+    q = np.zeros(compiled.nq)
+    for t in compiled.tree:
+        q[t.q] = plant.GetJointByName(legal(t.edge.joint.name)).get_angle(context)
+    turned = q - rc.coordinates(compiled, rc.assemble(compiled))
+    assert np.abs(turned).max() > 0.1
+    assert max(abs(own.off(q)) for own in compiled.couplings) < 1e-5
 
 
 @pytest.mark.row("Pinocchio 4.1", "URDF", agrees="a spatial hinge's closure: two points, rank 5")

@@ -148,11 +148,25 @@ def test_chains_of_followers_name_the_first_leader():
         assert said == pytest.approx(starts[name], abs=1e-14)
 
 
-def test_a_coupling_to_several_leaders_is_lost_and_one_to_what_follows_them_is_not():
+def test_a_coupling_to_several_leaders_is_a_tendon_of_drake_s_and_a_warning_says_so():
     own = Written(summing_differential())
-    lost = {entry.where for entry in own.ledger.unsupported}
-    assert lost == {"cage", "planet"}
     assert own.joint("pinion").find("mimic").get("joint") == "cage"
+    assert own.joint("cage").find("mimic") is None
+    tendons = own.root.findall(f"{DRAKE}tendon_constraint")
+    assert [tendon.get("name") for tendon in tendons] == ["cage", "planet"]
+    values = dict(own.export.configuration.values)
+    for tendon, terms in zip(
+        tendons,
+        ({"cage": 1.0, "left": -0.5, "right": -0.5}, {"planet": 1.0, "left": -1.0, "cage": 1.0}),
+        strict=True,
+    ):
+        space = f"{DRAKE}tendon_constraint_"
+        said = {e.get("name"): float(e.get("a")) for e in tendon.findall(f"{space}joint")}
+        assert said == terms
+        length = sum(a * values[name][0] for name, a in said.items())
+        assert length + float(tendon.find(f"{space}offset").get("value")) == pytest.approx(0.0)
+    for name in ("cage", "planet"):
+        assert any(f"coupling '{name}' has several" in w for w in own.ledger.warnings)
 
 
 def test_an_axis_of_a_joint_of_several_may_lead():

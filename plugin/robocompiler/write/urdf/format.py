@@ -47,7 +47,9 @@ _NATIVE = {
     Property.CUT_LIMITS: dropped(_CUT),
     Property.CUT_TERMS: dropped(_CUT),
     Property.COUPLING: exact("`mimic`, with limits on both"),
-    Property.SUM_COUPLING: dropped("`mimic` has one leader"),
+    Property.SUM_COUPLING: exact(
+        "`drake:tendon_constraint`, which only Drake reads; a warning each"
+    ),
     Property.ACTUATOR: exact("`transmission` and `ros2_control`; lost where its joint is cut"),
     Property.SHARED_ACTUATOR: dropped("a `transmission` has one joint"),
     Property.ACTUATOR_EFFORT: exact("at the joint: `ros2_control`, and `limit` if it states none"),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from robocompiler.compiler.compiled import CoordinateRef
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import OPEN
+from robocompiler.write.links import LinkJoint
 from robocompiler.write.urdf.robot import Robot
 
 Limits = tuple[float, float]
@@ -41,22 +42,26 @@ class Mimic:
 
 def mimics_of(robot: Robot) -> dict[str, Mimic]:
     """What each follower follows, by names of `link_tree`."""
-    named = {(joint.source, joint.part or 0): joint for joint in robot.joints}
     found: dict[str, Mimic] = {}
-
-    def called(ref: CoordinateRef) -> str:
-        speed = ref.v - int(robot.compiled.tree[ref.tree_joint].v.start)
-        return named[ref.tree_joint, speed].name
-
     for coupling in robot.compiled.couplings:
         if len(coupling.leaders) == 1:
-            leader = called(coupling.leaders[0])
-            found[called(coupling.follower)] = Mimic(leader, coupling.ratios[0], coupling.offset)
+            leader = joint_at(robot, coupling.leaders[0]).name
+            follower = joint_at(robot, coupling.follower).name
+            found[follower] = Mimic(leader, coupling.ratios[0], coupling.offset)
     for joint in robot.joints:
         if robot.joint(joint).kind is JointKind.SCREW and joint.part == 1:
-            turn = named[joint.source, 0].name
-            found[joint.name] = Mimic(turn, robot.joint(joint).pitch, 0.0)
+            found[joint.name] = Mimic(robot.joint(joint).name, robot.joint(joint).pitch, 0.0)
     return {name: _first(found, name) for name in found}
+
+
+def joint_at(robot: Robot, ref: CoordinateRef) -> LinkJoint:
+    """The joint of one axis that is a coordinate."""
+    part = ref.v - int(robot.compiled.tree[ref.tree_joint].v.start)
+    return next(
+        joint
+        for joint in robot.joints
+        if joint.source == ref.tree_joint and (joint.part or 0) == part
+    )
 
 
 def _first(found: Mapping[str, Mimic], name: str) -> Mimic:

@@ -36,6 +36,7 @@ from robocompiler.write.urdf.mimics import limits_of, mimics_of
 from robocompiler.write.urdf.names import legal
 from robocompiler.write.urdf.robot import Robot, robot_of
 from robocompiler.write.urdf.srdf import srdf
+from robocompiler.write.urdf.tendons import tendon_elements
 
 DRAKE_SPACE = "http://drake.mit.edu"
 _HEADER = (
@@ -84,6 +85,7 @@ def _robot_elements(robot: Robot, terms: Terms, name: str) -> Iterator[Element |
     yield from frame_elements(robot)
     yield from loop_elements(robot)
     yield from ball_constraints(robot)
+    yield from tendon_elements(robot)
     drives = tuple(terms.drives)
     yield from transmission_elements(robot, drives)
     block = ros2_control(robot, drives, terms.mimics, name)

@@ -42,6 +42,8 @@ class Names:
     """As `link_tree` has them."""
     fixed: dict[str, str]
     """Of the fixed joint that leads to a link, by that link's name in the file."""
+    tendons: dict[str, str]
+    """Of couplings of several leaders."""
     actuators: dict[str, str]
     shapes: dict[str, str]
     """Of visuals; what collides is `<visual>_collision`: MuJoCo has one set of names for both."""
@@ -123,6 +125,7 @@ def names_of(
         states=alone("configuration", states),
         joints=joints,
         fixed={name: fixed[f"{name}_joint"] for name in taken},
+        tendons=alone("coupling", (own.name for own in compiled.couplings)),
         actuators=alone("actuator", _actuators(compiled, tree)),
         shapes=alone("shape", _shapes(compiled)),
     )
