@@ -6,7 +6,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from robocompiler.write.obj_meshes import obj_bytes
 from sdf_reading import files, link_pose, model_of, number, pose_of, written
 
 from arms import arm
