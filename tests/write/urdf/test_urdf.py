@@ -131,6 +131,10 @@ def test_how_far_a_ball_s_hinges_are_from_square_is_what_its_damping_is_off_by()
     assert entry.fidelity is Fidelity.APPROXIMATED
     assert entry.error == pytest.approx(abs(first @ third))
     assert entry.error > 0.01
+    square = replace(arm(JointKind.BALL, damping=0.1).joints[1], start=(1.0, 0.0, 0.0, 0.0))
+    mechanism = arm(JointKind.BALL)
+    own = Written(replace(mechanism, joints=(mechanism.joints[0], square)), intermediate_mass=1e-3)
+    assert own.entry(Property.DAMPING, "J").fidelity is Fidelity.EXACT
 
 
 # ------------------------------------------------------------------------------- the ledger

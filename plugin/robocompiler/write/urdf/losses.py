@@ -7,6 +7,7 @@ import math
 from robocompiler.compiler.compiled import TreeJoint
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Joint
+from robocompiler.solve.describe import coordinates
 from robocompiler.write.fidelity import Property
 from robocompiler.write.links import axis_values
 from robocompiler.write.statements import BURDENS, burden_property, burdens
@@ -32,12 +33,24 @@ def _note_ball(robot: Robot, tree_joint: TreeJoint) -> None:
     """Its hinges turn as it does where the second is at 0, elsewhere out of square by its sine."""
     joint, ledger = tree_joint.edge.joint, robot.export.ledger
     _drop(robot, joint, "URDF has none for a ball joint", kept=ON_HINGES)
-    _, second, _ = axis_values(joint, robot.export.q[tree_joint.q])
-    acting = burdens(joint)
+    off, acting = _out_of_square(robot, tree_joint), burdens(joint)
     for burden, of, what in BURDENS:
         if burden in acting and of in ON_HINGES:
             how = "it acts on three hinges, which are square where the second is at 0"
-            ledger.approximate(of, joint.name, what, how, abs(math.sin(second)))
+            if off:
+                ledger.approximate(of, joint.name, what, how, off)
+            else:
+                ledger.carry(of, joint.name, what, f"{how}, as it stands")
+
+
+def _out_of_square(robot: Robot, tree_joint: TreeJoint) -> float:
+    """At worst, in the configurations that are written."""
+    sines = []
+    for configuration in robot.export.configurations.values():
+        q = coordinates(robot.compiled, configuration)
+        _, second, _ = axis_values(tree_joint.edge.joint, q[tree_joint.q])
+        sines.append(abs(math.sin(second)))
+    return max(sines)
 
 
 def _drop(robot: Robot, joint: Joint, why: str, kept: tuple[Property, ...] = ()) -> None:
