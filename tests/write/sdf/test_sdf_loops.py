@@ -151,8 +151,9 @@ def test_a_coupling_of_one_leader_is_a_mimic_whatever_the_ratio_and_where_joints
         arm(JointKind.REVOLUTE),
         couplings=(Coupling.gear(name="gear", leader="S", follower="J", ratio=-2.0, offset=0.8),),
     )
-    contents, _ = files(mechanism)
+    contents, export = files(mechanism)
     assert b'version="1.11"' in contents["arm.sdf"]
+    assert any("DART, holds no joint to its `mimic`" in told for told in export.ledger.warnings)
     mimic = joint(model_of(contents), "J").find("axis/mimic")
     assert mimic.attrib == {"joint": "S", "axis": "axis"}
     assert number(mimic, "multiplier") == -2.0

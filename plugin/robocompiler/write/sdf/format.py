@@ -61,7 +61,10 @@ CARRIES: dict[Property, Carried] = {
     Property.VELOCITY: exact("`velocity`; lost on balls and free joints"),
     Property.CUT_LIMITS: exact("on the second joint; not in Drake's file"),
     Property.CUT_TERMS: exact("on the second joint, but armature; not in Drake's file"),
-    Property.COUPLING: exact("`mimic` of SDFormat 1.11, and `drake:mimic`"),
+    Property.COUPLING: exact(
+        "`mimic` of SDFormat 1.11, which DART, gz-sim's default engine, ignores; `drake:mimic`; no "
+        "`gearbox`, which Drake refuses"
+    ),
     Property.SUM_COUPLING: exact(
         "`drake:tendon_constraint`, which only Drake reads; a warning each; lost where its joints "
         "are of more than two branches from the world"
