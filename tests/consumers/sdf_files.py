@@ -9,8 +9,6 @@ from truth import STATIC, sidecar, truth
 import robocompiler as rc
 from robocompiler.write.sdf.format import SDF
 
-DRAKE = "Drake 1.51"
-
 
 class Written:
     """An example as SDFormat, and its truth."""
@@ -42,8 +40,8 @@ def planted(plant, read):
     return plant, plant.CreateDefaultContext()
 
 
-def loaded(written):
-    return planted(MultibodyPlant(1e-3), lambda parser: parser.AddModels(str(written.drake)))
+def loaded(written, timestep=1e-3):
+    return planted(MultibodyPlant(timestep), lambda parser: parser.AddModels(str(written.drake)))
 
 
 def loaded_text(text):

@@ -12,13 +12,15 @@ from agreement import (
     agree_on_masses,
     rank,
 )
+from in_drake import DRAKE, run
+from moving import moving
 from pydrake.math import RollPitchYaw, RotationMatrix
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
 from pydrake.multibody.tree import BodyIndex, JacobianWrtVariable
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
-from sdf_files import DRAKE, Written, loaded, moving_joints, set_coordinates
+from sdf_files import Written, loaded, moving_joints, set_coordinates
 from truth import EXAMPLES, STATIC
 
 from robocompiler.model.joint_kinds import JointKind
@@ -181,6 +183,19 @@ def test_drake_holds_the_loops_closed_while_the_example_moves(written):
     plant, context = loaded(written)
     Simulator(plant, context).AdvanceTo(0.1)
     assert all(gap(plant, context, ends) < 1e-5 for _, ends in meeting_frames(plant, written))
+
+
+@pytest.mark.row(DRAKE, "SDF", agrees="a second of motion, as steps get small, to 1e-4")
+def test_a_second_in_drake_is_ours_as_its_steps_get_small(written):
+    motion = moving(written.truth)
+    coarse, fine = (second(written, motion, timestep) for timestep in (1e-3, 2e-4))
+    assert motion.off(coarse) < 3e-2
+    assert motion.off((5.0 * fine - coarse) / 4.0) < 1e-4
+
+
+def second(written, motion, timestep):
+    plant, context = loaded(written, timestep)
+    return run(plant, context, motion, written.truth.assembled.coordinates)
 
 
 @pytest.mark.row(DRAKE, "SDF", agrees="shapes, of which each body has what ours has")

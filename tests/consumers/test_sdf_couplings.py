@@ -4,8 +4,9 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+from in_drake import DRAKE
 from pydrake.systems.analysis import Simulator
-from sdf_files import DRAKE, loaded_text, texts_of
+from sdf_files import loaded_text, texts_of
 
 import robocompiler as rc
 from exporting import exporting

@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from in_drake import DRAKE
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
 from pydrake.multibody.tree import MultibodyForces
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
-from sdf_files import DRAKE, loaded_text, moving_joints, set_coordinates, texts_of
+from sdf_files import loaded_text, moving_joints, set_coordinates, texts_of
 
 import robocompiler as rc
 from arms import MOVING, arm
