@@ -1,5 +1,6 @@
 """SDFormat as Drake has it: every example, in three closed configurations."""
 
+import logging
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -137,6 +138,30 @@ def test_drake_has_the_examples_bodies_joints_limits_and_closures(written):
     for own in universals(example):  # of which Drake reads none (see below)
         limits |= {name: example.limits[name] for name in own.full_names}
     agree_on_limits(example, limits)
+
+
+class Heard(logging.Handler):
+    """What Drake logs."""
+
+    def __init__(self):
+        super().__init__(logging.WARNING)
+        self.said = []
+
+    def emit(self, record):
+        self.said.append(record.getMessage())
+
+
+@pytest.mark.row(DRAKE, "SDF", agrees="nothing in its file that it leaves out")
+def test_drake_reads_all_of_its_file(written):
+    """Of a ball it says that the damping needs an axis, and the axis nothing."""
+    heard, log = Heard(), logging.getLogger("drake")
+    log.addHandler(heard)
+    try:
+        loaded(written)
+    finally:
+        log.removeHandler(heard)
+    assert all("A ball joint axis will be ignored. Only the dynamic" in told for told in heard.said)
+    assert bool(heard.said) == (written.truth.name == "stewart")
 
 
 def universals(example):

@@ -13,7 +13,7 @@ from linkages.drawing import Drawing, at, driven_by, turn
 from linkages.spatial import delta, loop_with
 from mechanisms import four_bar
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import WORLD, Coupling, Environment
+from robocompiler.model.mechanism import WORLD, Actuator, Coupling, Environment, Transmission
 from robocompiler.write.fidelity import Property
 
 NS = "{http://drake.mit.edu}"
@@ -183,3 +183,14 @@ def test_the_world_has_the_gravity_that_is_stated_and_drake_s_has_none_to_ignore
     contents, export = files(four_bar())
     assert b"gravity" not in contents["fourbar.sdf"]
     assert not [e for e in export.ledger.entries if e.property is Property.GRAVITY]
+
+
+def test_drake_s_file_has_nothing_that_drake_would_leave_out():
+    """Nor what it calls deprecated."""
+    motor = Actuator(name="m", transmissions=(Transmission(coordinate="drive"),))
+    mechanism = replace(loop_with(JointKind.SCREW), actuators=(motor,))
+    contents, export = files(mechanism, intermediate_mass=0.1)
+    main, drakes = (model_of(contents, f"{export.stem}{end}") for end in (".sdf", ".drake.sdf"))
+    for tag in ("plugin", "joint/thread_pitch"):
+        assert main.find(tag) is not None
+        assert drakes.find(tag) is None
