@@ -19,7 +19,8 @@ class Written:
         geometry = rc.mesh_geometry(sidecar(name).parent)
         self.path = folder / f"{name}.sdf"
         self.result = rc.write(whole, self.path, geometry=geometry)
-        self.drake = folder / f"{name}.drake.sdf"
+        own = f"{name}.drake.sdf" if self.truth.closures else f"{name}.sdf"
+        self.drake = folder / own
 
     def called(self, kind, name):
         return self.result.names.get(kind, {}).get(name, name)

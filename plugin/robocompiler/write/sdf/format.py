@@ -131,6 +131,11 @@ def contents(export: Export) -> dict[str, bytes]:
     if loops:
         export.ledger.warn(LOOPS)
         files |= _for_drake(export)
+    gravity = export.compiled.mechanism.environment.gravity
+    if gravity not in (None, DRAKES_GRAVITY):
+        export.ledger.warn(
+            f"Drake reads no gravity from SDFormat: set its plant's to {list(gravity or ())} m/s²"
+        )
     return files
 
 
@@ -142,11 +147,6 @@ def _for_drake(export: Export) -> dict[str, bytes]:
     except (UnwritableError, CouplingError) as error:
         export.ledger.warn(f"there is no '{file}': {error}")
         return {}
-    gravity = export.compiled.mechanism.environment.gravity
-    if gravity not in (None, DRAKES_GRAVITY):
-        export.ledger.warn(
-            f"Drake reads no gravity from SDFormat: set its plant's to {list(gravity or ())} m/s²"
-        )
     for closure in own.compiled.closures:
         joint = closure.chord.joint
         if lost := [what for burden, _, what in BURDENS if burden in burdens(joint)]:
