@@ -1,5 +1,6 @@
 """SDFormat as Drake has it: every example, in three closed configurations."""
 
+import logging
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -12,13 +13,15 @@ from agreement import (
     agree_on_masses,
     rank,
 )
+from in_drake import DRAKE, run
+from moving import moving
 from pydrake.math import RollPitchYaw, RotationMatrix
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
 from pydrake.multibody.tree import BodyIndex, JacobianWrtVariable
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
-from sdf_files import DRAKE, Written, loaded, moving_joints, set_coordinates
+from sdf_files import Written, loaded, moving_joints, set_coordinates
 from truth import EXAMPLES, STATIC
 
 from robocompiler.model.joint_kinds import JointKind
@@ -137,6 +140,30 @@ def test_drake_has_the_examples_bodies_joints_limits_and_closures(written):
     agree_on_limits(example, limits)
 
 
+class Heard(logging.Handler):
+    """What Drake logs."""
+
+    def __init__(self):
+        super().__init__(logging.WARNING)
+        self.said = []
+
+    def emit(self, record):
+        self.said.append(record.getMessage())
+
+
+@pytest.mark.row(DRAKE, "SDF", agrees="nothing in its file that it leaves out")
+def test_drake_reads_all_of_its_file(written):
+    """Of a ball it says that the damping needs an axis, and the axis nothing."""
+    heard, log = Heard(), logging.getLogger("drake")
+    log.addHandler(heard)
+    try:
+        loaded(written)
+    finally:
+        log.removeHandler(heard)
+    assert all("A ball joint axis will be ignored. Only the dynamic" in told for told in heard.said)
+    assert bool(heard.said) == (written.truth.name == "stewart")
+
+
 def universals(example):
     joints = [t.edge.joint for t in example.compiled.tree]
     return [joint for joint in joints if joint.kind is JointKind.UNIVERSAL]
@@ -181,6 +208,19 @@ def test_drake_holds_the_loops_closed_while_the_example_moves(written):
     plant, context = loaded(written)
     Simulator(plant, context).AdvanceTo(0.1)
     assert all(gap(plant, context, ends) < 1e-5 for _, ends in meeting_frames(plant, written))
+
+
+@pytest.mark.row(DRAKE, "SDF", agrees="a second of motion, as steps get small, to 1e-4")
+def test_a_second_in_drake_is_ours_as_its_steps_get_small(written):
+    motion = moving(written.truth)
+    coarse, fine = (second(written, motion, timestep) for timestep in (1e-3, 2e-4))
+    assert motion.off(coarse) < 3e-2
+    assert motion.off((5.0 * fine - coarse) / 4.0) < 1e-4
+
+
+def second(written, motion, timestep):
+    plant, context = loaded(written, timestep)
+    return run(plant, context, motion, written.truth.assembled.coordinates)
 
 
 @pytest.mark.row(DRAKE, "SDF", agrees="shapes, of which each body has what ours has")

@@ -4,8 +4,9 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+from in_drake import DRAKE
 from pydrake.systems.analysis import Simulator
-from sdf_files import DRAKE, loaded_text, texts_of
+from sdf_files import loaded_text, texts_of
 
 import robocompiler as rc
 from exporting import exporting
@@ -84,3 +85,20 @@ def test_drake_fails_on_a_coupling_of_three_branches():
     plant, context = loaded_text(text)
     with pytest.raises(RuntimeError, match="more than two kinematic trees is not allowed"):
         Simulator(plant, context).AdvanceTo(0.01)
+
+
+@pytest.mark.row(DRAKE, "SDF", cannot="takes no gearbox, so that couplings are mimics")
+def test_drake_refuses_a_gearbox():
+    text = texts_of(exporting("sdf", summing_arm()))[0]
+    geared = text.replace('name="hinge-b" type="continuous"', 'name="hinge-b" type="gearbox"')
+    assert geared != text
+    with pytest.raises(RuntimeError, match=r"Joint type \(gearbox\) not supported"):
+        loaded_text(geared)
+
+
+@pytest.mark.row(DRAKE, "SDF", cannot="reads no `mimic`, so that it is given `drake:mimic` too")
+def test_drake_reads_no_mimic_but_its_own():
+    text = texts_of(exporting("sdf", geared_arms(2.0, 0.1)))[0]
+    assert loaded_text(text)[0].num_constraints() == 1
+    own = next(line for line in text.splitlines(keepends=True) if "<drake:mimic" in line)
+    assert loaded_text(text.replace(own, ""))[0].num_constraints() == 0

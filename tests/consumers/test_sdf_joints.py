@@ -5,18 +5,23 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from in_drake import DRAKE
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
 from pydrake.multibody.tree import MultibodyForces
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
-from sdf_files import DRAKE, loaded_text, moving_joints, set_coordinates, texts_of
+from sdf_files import loaded_text, moving_joints, set_coordinates, texts_of
 
 import robocompiler as rc
 from arms import MOVING, arm
 from exporting import exporting
+from linkages.crane import crane
 from linkages.drawing import Drawing, turn
 from linkages.drawn_at_random import drawn_at_random, geared_at_random
+from linkages.excavator import excavator
+from linkages.robots import kangaroo
+from linkages.spatial import delta
 from mechanisms import four_bar
 from robocompiler.equations.kinematics import joint_motion
 from robocompiler.model.joint_kinds import JointKind
@@ -228,3 +233,18 @@ def test_a_floor_and_names_that_drake_makes_of_joints_are_no_trouble():
     floor = plant.GetBodyByName("link", plant.GetModelInstanceByName("ground_plane"))
     assert len(plant.GetCollisionGeometriesForBody(floor)) == 1
     assert plant.GetBodyByName("J_child_link").get_mass(plant.CreateDefaultContext()) == 1.0
+
+
+@pytest.mark.row(DRAKE, "SDF", agrees="loops of a delta, a crane, an excavator, a humanoid's legs")
+@pytest.mark.parametrize("made", [delta, crane, excavator, kangaroo])
+def test_many_loops_stay_closed(made):
+    """R52, and up to 32 loops on a floating base."""
+    export = exporting("sdf", made(), intermediate_mass=0.0)
+    plant, context = loaded_text(texts_of(export)[1])
+    held = [own for own in export.compiled.closures if own.kind is not JointKind.FREE]
+    assert plant.num_constraints() >= len(held) > 1
+    Simulator(plant, context).AdvanceTo(0.05)
+    for closure in held:
+        F, M = (plant.GetFrameByName(f"{closure.name}/{side}") for side in ("parent", "child"))
+        if closure.kind in (JointKind.REVOLUTE, JointKind.BALL, JointKind.UNIVERSAL):
+            assert np.linalg.norm(M.CalcPose(context, F).translation()) < 5e-5

@@ -39,7 +39,7 @@ def assert_valid(path):
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_libsdformat_finds_the_examples_valid(name, tmp_path):
     written = Written(name, tmp_path)
-    for path in (written.path, written.drake):
+    for path in {written.path, written.drake}:
         assert_valid(path)
 
 

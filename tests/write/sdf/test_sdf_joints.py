@@ -74,6 +74,20 @@ def test_a_universal_joint_has_the_limits_of_both_axes_in_the_order_they_are_met
     np.testing.assert_allclose(lows, expected[::-1] if reverse else expected, atol=1e-15)
 
 
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_universal_joint_turns_about_f_s_x_and_m_s_y_as_they_stand(reverse):
+    """Crossed backwards the child's side turns the other way, about M's y first."""
+    model, export = written(arm(JointKind.UNIVERSAL, reverse))
+    cross = (link_pose(model, "lower") @ pose_of(joint(model, "J"))).R
+    state, edge = evaluate(export.compiled, export.q), export.compiled.tree_joint("J").edge
+    x = (state.poses[edge.parent] @ edge.X_PF).R[:, 0]
+    y = (state.poses[edge.child] @ edge.X_CM).R[:, 1]
+    first, second = (-y, -x) if reverse else (x, y)
+    for axis, tag, expected in ((0, "axis", first), (1, "axis2", second)):
+        np.testing.assert_allclose(cross[:, axis], expected, atol=1e-14)
+        assert joint(model, "J").find(f"{tag}/xyz").text.split()[axis] == "1"
+
+
 def test_what_acts_on_a_joint_acts_along_its_axis():
     acting = {"damping": 0.2, "friction": 0.3, "effort": 4.0, "velocity": 5.0}
     model, export = written(

@@ -10,11 +10,16 @@ from sdf_reading import files, joint, link_pose, model_of, number, pose_of, writ
 
 from arms import arm
 from linkages.drawing import Drawing, at, driven_by, turn
-from linkages.spatial import delta, loop_with
+from linkages.spatial import delta, loop_with, summing_differential
 from mechanisms import four_bar
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import WORLD, Coupling, Environment
+from robocompiler.model.mechanism import WORLD, Actuator, Coupling, Environment, Transmission
 from robocompiler.write.fidelity import Property
+from robocompiler.write.ledger import Ledger
+from robocompiler.write.links import link_tree
+from robocompiler.write.sdf.couplings import ties
+from robocompiler.write.sdf.names import sdf_names
+from robocompiler.write.sdf.scene import NATIVE
 
 NS = "{http://drake.mit.edu}"
 LOOSE = "DART, ignores joints that close loops"
@@ -151,13 +156,37 @@ def test_a_coupling_of_one_leader_is_a_mimic_whatever_the_ratio_and_where_joints
         arm(JointKind.REVOLUTE),
         couplings=(Coupling.gear(name="gear", leader="S", follower="J", ratio=-2.0, offset=0.8),),
     )
-    contents, _ = files(mechanism)
+    contents, export = files(mechanism)
     assert b'version="1.11"' in contents["arm.sdf"]
+    assert any("DART, holds no joint to its `mimic`" in told for told in export.ledger.warnings)
     mimic = joint(model_of(contents), "J").find("axis/mimic")
     assert mimic.attrib == {"joint": "S", "axis": "axis"}
     assert number(mimic, "multiplier") == -2.0
     assert number(mimic, "offset") == pytest.approx(0.0, abs=1e-15)
     assert number(mimic, "reference") == 0.0
+
+
+def test_where_a_follower_stands_ahead_of_its_leader_it_stays_ahead():
+    """By 0.01: as where a coupling could not be met to rounding."""
+    coupling = Coupling.gear(name="gear", leader="S", follower="J", ratio=-2.0, offset=0.8)
+    export = files(replace(arm(JointKind.REVOLUTE), couplings=(coupling,)))[1]
+    compiled, q = export.compiled, export.q.copy()
+    q[compiled.tree_joint("J").q] += 0.01
+    names = sdf_names(compiled, link_tree(compiled, q, NATIVE, zero=False))
+    said = ties(compiled, q, names, Ledger())
+    # At the leader's 0 in the file, 0.2, the follower is to be at 0.4: 0.01 back from where it is.
+    assert number(said.mimics["J"], "offset") == pytest.approx(-0.01, abs=1e-15)
+    assert float(said.drake_mimics["J"].get("offset")) == pytest.approx(-0.01, abs=1e-15)
+
+
+def test_a_coupling_of_several_leaders_is_drake_s_alone_and_lost_over_three_branches():
+    contents, export = files(summing_differential())
+    model = model_of(contents)
+    assert [own.get("name") for own in model.findall(f"{NS}tendon_constraint")] == [
+        "planet_coupling"
+    ]
+    assert [entry.where for entry in export.ledger.unsupported] == ["cage"]
+    assert any("'planet' has several leaders" in told for told in export.ledger.warnings)
 
 
 @pytest.mark.parametrize(("leader", "axis"), [("J/turnX", "axis"), ("J/turnY", "axis2")])
@@ -182,3 +211,14 @@ def test_the_world_has_the_gravity_that_is_stated_and_drake_s_has_none_to_ignore
     contents, export = files(four_bar())
     assert b"gravity" not in contents["fourbar.sdf"]
     assert not [e for e in export.ledger.entries if e.property is Property.GRAVITY]
+
+
+def test_drake_s_file_has_nothing_that_drake_would_leave_out():
+    """Nor what it calls deprecated."""
+    motor = Actuator(name="m", transmissions=(Transmission(coordinate="drive"),))
+    mechanism = replace(loop_with(JointKind.SCREW), actuators=(motor,))
+    contents, export = files(mechanism, intermediate_mass=0.1)
+    main, drakes = (model_of(contents, f"{export.stem}{end}") for end in (".sdf", ".drake.sdf"))
+    for tag in ("plugin", "joint/thread_pitch"):
+        assert main.find(tag) is not None
+        assert drakes.find(tag) is None

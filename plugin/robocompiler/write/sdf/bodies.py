@@ -13,7 +13,7 @@ from robocompiler.model.validity import inertia_tensor
 from robocompiler.spatial import Array, Pose
 from robocompiler.write.inertias import ball, writable_tensor
 from robocompiler.write.names import unused
-from robocompiler.write.numbers import exact, number, numbers
+from robocompiler.write.numbers import numbers
 from robocompiler.write.sdf.elements import nested, pose, scalar, value
 from robocompiler.write.sdf.names import has_base, legal
 from robocompiler.write.sdf.scene import Scene
@@ -57,8 +57,8 @@ def inertial_element(inertia: Inertia, X_LB: Pose) -> Element:
     tensor = X_LB.R @ inertia_tensor(inertia) @ X_LB.R.T
     center = Pose(np.eye(3), X_LB.R @ np.array(inertia.center) + X_LB.p)
     entries = _writable(tensor)
-    moments = (value(tag, exact([entries[i]])) for tag, i in zip(MOMENTS, ENTRIES, strict=True))
-    mass = value("mass", exact([inertia.mass]))
+    moments = (scalar(tag, entries[i]) for tag, i in zip(MOMENTS, ENTRIES, strict=True))
+    mass = scalar("mass", inertia.mass)
     return nested("inertial", pose(center), mass, nested("inertia", *moments))
 
 
@@ -103,8 +103,8 @@ def _surface(surface: Surface) -> Element | None:
         patch = (value("use_patch_radius", "true"), scalar("patch_radius", radius))
         friction.append(nested("torsional", value("coefficient", "1"), *patch))
     if surface.friction is not None:
-        own = number(surface.friction)
-        friction.append(nested("ode", value("mu", own), value("mu2", own)))
+        ways = (scalar(tag, surface.friction) for tag in ("mu", "mu2"))
+        friction.append(nested("ode", *ways))
     if len(friction):
         element.append(friction)
     return element if len(element) else None

@@ -1,4 +1,7 @@
-"""Couplings: `<mimic>` of SDFormat 1.11 for one leader, and beside it what Drake reads."""
+"""Couplings: `<mimic>` of SDFormat 1.11 for one leader, and beside it what Drake reads.
+
+Not a `gearbox`: that is a second joint to the follower's link, and Drake refuses a file with one.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from robocompiler.write.fidelity import Property
 from robocompiler.write.ledger import Ledger
 from robocompiler.write.names import unused
 from robocompiler.write.numbers import exact
-from robocompiler.write.sdf.elements import nested, scalar, value
+from robocompiler.write.sdf.elements import coordinate, nested, scalar, value
 from robocompiler.write.sdf.names import Names
 
 MOST_BRANCHES = 2
@@ -48,6 +51,11 @@ def ties(compiled: CompiledMechanism, q: Array, names: Names, ledger: Ledger) ->
             name = unused(f"{names.joints[own.follower.name]}_coupling", used)
             used.add(name)
             tendons.append(_drake_tendon(name, own, q, names))
+    if mimics:
+        ledger.warn(
+            "gz-sim's default engine, DART, holds no joint to its `mimic`, so there followers move "
+            "freely; its Bullet Featherstone does"
+        )
     return Ties(mimics=mimics, drake_mimics=drake_mimics, tendons=tuple(tendons))
 
 
@@ -64,9 +72,9 @@ def _mimic(compiled: CompiledMechanism, own: CompiledCoupling, q: Array, names: 
     joint, axis = _axis_of(compiled, own.leaders[0], names)
     return nested(
         "mimic",
-        value("multiplier", exact(own.ratios)),
-        scalar("offset", _offset(own, q)),
-        scalar("reference", 0.0),
+        scalar("multiplier", own.ratios[0]),
+        coordinate("offset", _offset(own, q)),
+        coordinate("reference", 0.0),
         joint=joint,
         axis=axis,
     )

@@ -76,7 +76,7 @@ def _limit(stated: float | None, motors: list[tuple[Actuator, float]], what: str
 def motors(compiled: CompiledMechanism, ledger: Ledger) -> Iterator[Actuator]:
     """Those that a plugin on one joint can drive; what is lost of the others is noted."""
     known = coordinate_names(compiled.mechanism) if compiled.mechanism.actuators else {}
-    motors = _single_motors(compiled)
+    beside = _single_motors(compiled)
     for actuator in compiled.mechanism.actuators:
         if len(actuator.transmissions) > 1:
             why = "SDFormat's plugins and limits are of one joint each"
@@ -89,7 +89,7 @@ def motors(compiled: CompiledMechanism, ledger: Ledger) -> Iterator[Actuator]:
             ledger.drop(Property.ACTUATOR, actuator.name, "its drive", why)
         else:
             yield actuator
-        _note_limits(actuator, joint, len(motors[moved.coordinate]) > 1, ledger)
+        _note_limits(actuator, joint, len(beside[moved.coordinate]) > 1, ledger)
         if actuator.armature and (why := no_rotor(compiled, joint)):
             ledger.drop(Property.ROTOR, actuator.name, "its armature", why)
 

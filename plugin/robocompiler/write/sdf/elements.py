@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from xml.etree.ElementTree import Element
 
 from robocompiler.spatial import Array, Pose
-from robocompiler.write.numbers import number, numbers
+from robocompiler.write.numbers import exact, number, numbers
 
 
 def value(tag: str, text: str, **attributes: str) -> Element:
@@ -35,7 +35,12 @@ def pose(X: Pose) -> Element:
 
 
 def scalar(tag: str, of: float) -> Element:
-    """An element that is a number."""
+    """An element that is a number, which may be tiny and matter."""
+    return value(tag, exact([of]))
+
+
+def coordinate(tag: str, of: float) -> Element:
+    """An element that is a coordinate [m or rad], where rounding's remains are nothing."""
     return value(tag, number(of))
 
 

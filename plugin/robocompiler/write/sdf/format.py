@@ -61,7 +61,10 @@ CARRIES: dict[Property, Carried] = {
     Property.VELOCITY: exact("`velocity`; lost on balls and free joints"),
     Property.CUT_LIMITS: exact("on the second joint; not in Drake's file"),
     Property.CUT_TERMS: exact("on the second joint, but armature; not in Drake's file"),
-    Property.COUPLING: exact("`mimic` of SDFormat 1.11, and `drake:mimic`"),
+    Property.COUPLING: exact(
+        "`mimic` of SDFormat 1.11, which DART, gz-sim's default engine, ignores; `drake:mimic`; no "
+        "`gearbox`, which Drake refuses"
+    ),
     Property.SUM_COUPLING: exact(
         "`drake:tendon_constraint`, which only Drake reads; a warning each; lost where its joints "
         "are of more than two branches from the world"
@@ -128,6 +131,11 @@ def contents(export: Export) -> dict[str, bytes]:
     if loops:
         export.ledger.warn(LOOPS)
         files |= _for_drake(export)
+    gravity = export.compiled.mechanism.environment.gravity
+    if gravity not in (None, DRAKES_GRAVITY):
+        export.ledger.warn(
+            f"Drake reads no gravity from SDFormat: set its plant's to {list(gravity or ())} m/s²"
+        )
     return files
 
 
@@ -139,11 +147,6 @@ def _for_drake(export: Export) -> dict[str, bytes]:
     except (UnwritableError, CouplingError) as error:
         export.ledger.warn(f"there is no '{file}': {error}")
         return {}
-    gravity = export.compiled.mechanism.environment.gravity
-    if gravity not in (None, DRAKES_GRAVITY):
-        export.ledger.warn(
-            f"Drake reads no gravity from SDFormat: set its plant's to {list(gravity or ())} m/s²"
-        )
     for closure in own.compiled.closures:
         joint = closure.chord.joint
         if lost := [what for burden, _, what in BURDENS if burden in burdens(joint)]:

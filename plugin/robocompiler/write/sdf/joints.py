@@ -14,9 +14,8 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import OPEN, WORLD, Joint
 from robocompiler.spatial import Pose
 from robocompiler.write.links import LinkJoint, joint_of
-from robocompiler.write.numbers import exact
 from robocompiler.write.sdf.couplings import Ties
-from robocompiler.write.sdf.elements import nested, pose, scalar, value, vector
+from robocompiler.write.sdf.elements import coordinate, nested, pose, scalar, value, vector
 from robocompiler.write.sdf.scene import Scene
 
 SDF_JOINTS = {
@@ -179,8 +178,8 @@ def joint_element(scene: Scene, own: SdfJoint, ties: Ties, closes: bool = False)
 def _threads(pitch: float, scene: Scene, ties: Ties) -> Iterator[Element]:
     """Advance per turn [m], and how 1.9 has it: radians per metre, left-handed [rad/m]."""
     if pitch and not ties.mimics and not scene.for_drake:
-        yield value("thread_pitch", exact([-1.0 / pitch]))
-    yield value("screw_thread_pitch", exact([2.0 * math.pi * pitch]))
+        yield scalar("thread_pitch", -1.0 / pitch)
+    yield scalar("screw_thread_pitch", 2.0 * math.pi * pitch)
 
 
 def axis_element(scene: Scene, tag: str, own: SdfJoint, axis: Axis, ties: Ties) -> Element:
@@ -193,7 +192,7 @@ def axis_element(scene: Scene, tag: str, own: SdfJoint, axis: Axis, ties: Ties) 
     limit = Element("limit")
     for end, told in (("lower", low), ("upper", high)):
         if math.isfinite(told):
-            limit.append(scalar(end, told - axis.at))
+            limit.append(coordinate(end, told - axis.at))
     for what, most in (("effort", drive.effort), ("velocity", drive.velocity)):
         if most is not None:
             limit.append(scalar(what, most))
@@ -211,7 +210,7 @@ def _dynamics(joint: Joint, at: float) -> Element:
         if told:
             element.append(scalar(tag, told))
     if joint.stiffness:
-        element.append(scalar("spring_reference", joint.spring_reference - at))
+        element.append(coordinate("spring_reference", joint.spring_reference - at))
         element.append(scalar("spring_stiffness", joint.stiffness))
     return element
 
@@ -220,7 +219,7 @@ def _drake_elements(scene: Scene, axis: Axis, ties: Ties) -> Iterator[Element]:
     """What Drake reads beside: the rotor on the joint's side of its gear, and the coupling."""
     inertia = scene.drives[axis.name].inertia
     if inertia:
-        yield value("drake:rotor_inertia", exact([inertia]))
+        yield scalar("drake:rotor_inertia", inertia)
     if axis.name in ties.drake_mimics:
         yield ties.drake_mimics[axis.name]
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from xml.etree.ElementTree import Comment, Element, indent, tostring
+from xml.etree.ElementTree import Element, indent, tostring
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD
+from robocompiler.write.comments import comment
 from robocompiler.write.export import Export
 from robocompiler.write.names import legal_names, unused
 from robocompiler.write.sdf.bodies import frame_elements, link_elements
@@ -87,7 +88,7 @@ def _title(compiled: CompiledMechanism) -> str:
 
 
 def _model(scene: Scene, export: Export, coupled: Ties) -> Iterator[Element]:
-    yield Comment(STANDS)  # type: ignore[misc]
+    yield comment(STANDS)
     yield from link_elements(scene, export.options.intermediate_mass or 0.0)
     if has_base(scene.compiled):
         base = scene.names.links[WORLD]
@@ -95,7 +96,7 @@ def _model(scene: Scene, export: Export, coupled: Ties) -> Iterator[Element]:
     for own in tree_joints(scene):
         yield joint_element(scene, own, coupled)
     if any(closure.kind is not JointKind.FREE for closure in scene.compiled.closures):
-        yield Comment(FOR_DRAKE if scene.for_drake else LOOPS)  # type: ignore[misc]
+        yield comment(FOR_DRAKE if scene.for_drake else LOOPS)
     if scene.for_drake:
         yield from drake_elements(scene)
     else:
