@@ -42,8 +42,8 @@ def planted(plant, read):
     return plant, plant.CreateDefaultContext()
 
 
-def loaded(written):
-    return planted(MultibodyPlant(1e-3), lambda parser: parser.AddModels(str(written.drake)))
+def loaded(written, timestep=1e-3):
+    return planted(MultibodyPlant(timestep), lambda parser: parser.AddModels(str(written.drake)))
 
 
 def loaded_text(text):

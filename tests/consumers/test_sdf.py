@@ -12,6 +12,8 @@ from agreement import (
     agree_on_masses,
     rank,
 )
+from in_drake import run
+from moving import moving
 from pydrake.math import RollPitchYaw, RotationMatrix
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
@@ -196,3 +198,16 @@ def test_drake_reads_the_shapes_of_its_file(written):
             for count in (plant.GetCollisionGeometriesForBody, plant.GetVisualGeometriesForBody):
                 assert len(count(own)) == len(body.shapes)
     assert scene.model_inspector().num_geometries() > 0
+
+
+@pytest.mark.row(DRAKE, "SDF", agrees="a second of motion, as steps get small, to 1e-4")
+def test_a_second_in_drake_is_ours_as_its_steps_get_small(written):
+    motion = moving(written.truth)
+    coarse, fine = (second(written, motion, timestep) for timestep in (1e-3, 2e-4))
+    assert motion.off(coarse) < 3e-2
+    assert motion.off((5.0 * fine - coarse) / 4.0) < 1e-4
+
+
+def second(written, motion, timestep):
+    plant, context = loaded(written, timestep)
+    return run(plant, context, motion, written.truth.assembled.coordinates)
