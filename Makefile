@@ -43,7 +43,7 @@ exports: .venv/installed
 
 # Runs tests in an environment, its output in build; `status` keeps that any failed.
 define consume
-$(1)/bin/pytest -q -c tests/consumers/pytest.ini $(2) > build/$(1).log 2>&1 || status=1; \
+$(1)/bin/pytest -q -rs -c tests/consumers/pytest.ini $(2) > build/$(1).log 2>&1 || status=1; \
 	echo "$(1):"; grep -v "^WARNING:drake" build/$(1).log;
 endef
 

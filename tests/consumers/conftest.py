@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import matrix
 import pytest
+import rows
 from truth import EXAMPLES, Truth, truth
 
-pytest_configure = matrix.pytest_configure
-pytest_runtest_makereport = matrix.pytest_runtest_makereport
-pytest_sessionfinish = matrix.pytest_sessionfinish
+pytest_configure = rows.pytest_configure
+pytest_runtest_makereport = rows.pytest_runtest_makereport
+pytest_sessionfinish = rows.pytest_sessionfinish
 
 
 @pytest.fixture(params=EXAMPLES)

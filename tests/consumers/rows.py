@@ -21,7 +21,7 @@ _rows: list[dict[str, str]] = []
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "row(consumer, format, agrees=, cannot=): see matrix.py")
+    config.addinivalue_line("markers", "row(consumer, format, agrees=, cannot=): see rows.py")
 
 
 @pytest.hookimpl(hookwrapper=True)
