@@ -5,7 +5,6 @@ Each difference is one of those explained here, or a fault; one of no use fails 
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -65,21 +64,11 @@ def only_ours(difference, ours, theirs):
     return difference.said == "only ours"
 
 
-def only_theirs_says(difference, ours, theirs):
-    own = getattr(ours.joints[difference.where], difference.of.removeprefix("joint "))
-    return own in (0.0, math.inf)
-
-
 def only_ours_says(difference, ours, theirs):
     return not getattr(theirs.joints[difference.where], difference.of.removeprefix("joint "))
 
 
 OF_MJCF = (
-    explained(
-        "joint damping, joint friction, joint armature, joint velocity",
-        "it writes Newton's schema, which profile `generic` leaves alone: UsdPhysics has none",
-        only_theirs_says,
-    ),
     explained(
         "joint zero",
         "MJCF counts from where it stands and adds `ref`: its frames meet there, with `mjc:ref` "
@@ -99,11 +88,6 @@ OF_MJCF = (
     explained("color value", "it copies `rgba`, which is sRGB, where USD's colours are linear"),
 )
 OF_URDF = (
-    explained(
-        "joint damping, joint friction, joint armature, joint velocity",
-        "it writes Newton's schema, which profile `generic` leaves alone: UsdPhysics has none",
-        only_theirs_says,
-    ),
     explained("joint", "URDF has no loops: they are beside its tree", is_closure),
     explained("filtered pair", "URDF has none: they are in the SRDF", only_ours),
     explained("shape friction, shape restitution", "URDF has no surfaces"),
