@@ -6,6 +6,7 @@ Only `pxr` and its physics schemas are asked; what other schemas add is read as 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,7 +48,7 @@ def read_stage(path) -> ReadStage:
         default=shown(default),
         gravity=reader.gravity(prims),
         bodies={shown(prim): reader.body(prim) for prim in bodies},
-        joints={shown(prim): reader.joint(prim) for prim in joints},
+        joints={name: reader.joint(prim) for name, prim in named(joints).items()},
         shapes=shapes,
         colors={
             shown(prim): color
@@ -56,6 +57,12 @@ def read_stage(path) -> ReadStage:
         },
         frames=frames,
     )
+
+
+def named(prims):
+    """By what they show; where several show the same, as a loop and a joint may, by their own."""
+    shows = Counter(shown(prim) for prim in prims)
+    return {prim.GetName() if shows[shown(prim)] > 1 else shown(prim): prim for prim in prims}
 
 
 def shown(prim) -> str:

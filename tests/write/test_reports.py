@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 import robocompiler as rc
+from linkages.planar import slider_crank
 from linkages.spatial import delta
 from linkages.stewart import stewart, task_pose
 from mechanisms import four_bar
 from reported import cabinet, in_world, split_coupler, twins
+from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import (
     Coupling,
 )
@@ -179,7 +181,7 @@ def test_both_ends_of_a_loop_are_frames_that_can_be_found_and_meet(form, tmp_pat
     ids=["four-bar", "delta", "Stewart"],
 )
 def test_every_loop_is_closed_and_no_body_is_there_twice(form, mechanism, loops, tmp_path):
-    """R1, R2, R14, R51, R52: extra parents are discarded, or what has two is duplicated."""
+    """R1, R2, R14, R15, R51, R52: extra parents are discarded, or what has two is there twice."""
     model, result = written(form, mechanism, tmp_path)
     cut = rc.compile(mechanism, FORMATS[form].cuttable(WriteOptions()))
     assert len(model.closures) == loops == len(cut.closures)
@@ -191,6 +193,19 @@ def test_every_loop_is_closed_and_no_body_is_there_twice(form, mechanism, loops,
         chord = closure.chord
         for end, body in ((one, chord.parent), (other, chord.child)):
             assert end in names_of(cut.bodies[body].name, result)
+        np.testing.assert_allclose(at, there, atol=max(tolerance(form), 1e-9))
+
+
+def test_a_ram_that_is_drawn_as_closing_a_loop_is_not_left_out(form, tmp_path):
+    """R7, R9: a slide is no point, so what closes loops at points has to open them elsewhere."""
+    drawn = slider_crank()
+    joints = tuple(replace(joint, closes_loop=joint.name == "S") for joint in drawn.joints)
+    model, _ = written(form, replace(drawn, joints=joints), tmp_path)
+    (((one, at), (other, there)),) = model.closures.values()
+    if JointKind.PRISMATIC in FORMATS[form].cuttable(WriteOptions()):
+        assert {one, other} & {"slider"}
+    else:
+        assert not model.joints["S"].turns
         np.testing.assert_allclose(at, there, atol=max(tolerance(form), 1e-9))
 
 
