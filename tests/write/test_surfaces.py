@@ -151,6 +151,23 @@ def test_each_piece_faces_outwards_by_what_surrounds_it(given, volume):
     assert facing_outwards(outward)[1] == 0
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_many_solids_whose_triangles_face_anywhere_hold_what_they_did(seed):
+    """On a grid, in any order. A cavity cannot be among them: nothing tells it from what is solid."""
+    random = np.random.default_rng(seed)
+    kinds = [UNIT, bracket(), BIG, tube(2, 1, 1, 12)]
+    solids = [kinds[i] for i in random.integers(0, len(kinds), 12)]
+    placed = [
+        moved(solid, [7.0 * (i % 4), 7.0 * (i // 4), 0.0], random.uniform(-3, 3))
+        for i, solid in enumerate(solids)
+    ]
+    whole = joined(*placed)
+    shuffled = Triangles(whole.vertices, random.permutation(whole.faces))
+    mixed = turned(shuffled, random.random(len(whole.faces)) < 0.5)
+    outward, _ = facing_outwards(mixed)
+    assert outward.volume() == pytest.approx(sum(solid.volume() for solid in solids), rel=1e-9)
+
+
 @pytest.mark.parametrize(
     "given", [sheet(4, 0.1), turned(sheet(4, 0.1)), turned(sheet(4, 0.1), [3, 7]), STRIP]
 )
