@@ -153,7 +153,7 @@ def test_each_piece_faces_outwards_by_what_surrounds_it(given, volume):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_many_solids_whose_triangles_face_anywhere_hold_what_they_did(seed):
-    """On a grid, in any order. A cavity cannot be among them: nothing tells it from what is solid."""
+    """On a grid, in any order. No cavity can be among them: nothing tells it from a solid."""
     random = np.random.default_rng(seed)
     kinds = [UNIT, bracket(), BIG, tube(2, 1, 1, 12)]
     solids = [kinds[i] for i in random.integers(0, len(kinds), 12)]
