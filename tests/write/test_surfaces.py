@@ -237,7 +237,8 @@ def test_an_infinite_excess_is_no_word_that_json_lacks(tmp_path):
     mechanism = four_bar()
     bodies = tuple(replace(b, shapes=(Shape(name=b.name, mesh="m"),)) for b in mechanism.bodies)
     compiled = rc.compile(replace(mechanism, bodies=bodies, meshes=(Mesh(name="m"),)))
-    rc.write(compiled, tmp_path / "m.xml", geometry=lambda mesh, c: double, ledger=True)
+    made = rc.write(compiled, tmp_path / "m.xml", geometry=lambda mesh, c: double, ledger=True)
+    assert made.warnings[-1].endswith("which add to their volumes: m, which has none")
 
     def refuse(word):
         raise AssertionError(word)
