@@ -6,126 +6,13 @@ Only `pxr` and its physics schemas are asked; what other schemas add is read as 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import dataclass
 
 import numpy as np
 from pxr import Gf, Usd, UsdGeom, UsdPhysics, UsdShade
 
-WORLD = ""
-"""What no rigid body holds."""
-
-
-@dataclass(frozen=True)
-class ReadBody:
-    """A rigid body where the stage has it."""
-
-    X_WB: np.ndarray
-    """Shape (4, 4) [m]."""
-    mass: float
-    center: np.ndarray
-    """In the world [m]."""
-    inertia: np.ndarray
-    """About its centre, along the world's axes [kg m²]."""
-    exact_inertia: np.ndarray | None
-    """The same of Newton's schema, which is in double precision."""
-    articulation: bool
-    """Whether an articulation starts here."""
-    filtered: frozenset[str]
-    """Bodies it does not collide with, as stated here."""
-
-
-@dataclass(frozen=True)
-class ReadShape:
-    """A mesh that collides."""
-
-    body: str
-    points: np.ndarray
-    """Corners in the world [m], of every triangle: shape (m, 3, 3)."""
-    approximation: str
-    friction: float | None
-    restitution: float | None
-    right_handed: bool
-
-    @property
-    def volume(self) -> float:
-        """What it encloses [m³]; negative where it is inside out."""
-        a, b, c = (self.points[:, i] for i in range(3))
-        sign = 1.0 if self.right_handed else -1.0
-        return sign * float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
-
-
-@dataclass(frozen=True)
-class ReadJoint:
-    """A joint between two bodies."""
-
-    kind: str
-    """`Revolute`, `Prismatic`, `Spherical`, `Fixed`; "" for one of six freedoms."""
-    bodies: tuple[str, str]
-    frames: tuple[np.ndarray, np.ndarray]
-    """Its frame on either body, in the world, shape (4, 4)."""
-    axis: np.ndarray
-    """In the world, on the second body."""
-    limits: dict[str, tuple[float, float]]
-    """[m, rad] by axis: of a hinge `angular`, of a slide `linear`, of six freedoms `transX`, …"""
-    excluded: bool
-    """From the articulation."""
-    drives: dict[str, dict[str, float]]
-    """By axis: stiffness, damping, maxForce in SI, and which type."""
-    mimic: tuple[str, float, float] | None
-    """The joint it follows, how far off [rad or m], and how many times."""
-    damping: float
-    friction: float
-    armature: float
-    velocity: float
-    """Limit of Newton's schema; infinite where there is none."""
-    reference: float
-    """What MuJoCo's schema adds to its coordinate [rad or m]."""
-
-    @property
-    def coordinate(self) -> float:
-        """Of a hinge or a slide [rad or m], where the stage has it, reference left out."""
-        motion = np.linalg.inv(self.frames[0]) @ self.frames[1]
-        along = self.frames[1][:3, :3].T @ self.axis
-        if self.kind == "Prismatic":
-            return float(along @ motion[:3, 3])
-        R = motion[:3, :3]
-        twist = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2.0
-        return float(np.arctan2(along @ twist, (np.trace(R) - 1.0) / 2.0))
-
-    @property
-    def gap(self) -> float:
-        """How far its two frames are apart [m], along a slide not counted."""
-        apart = self.frames[0][:3, 3] - self.frames[1][:3, 3]
-        if self.kind == "Prismatic":
-            apart = apart - (apart @ self.axis) * self.axis
-        return float(np.linalg.norm(apart))
-
-
-@dataclass(frozen=True)
-class ReadStage:
-    """A whole stage."""
-
-    units: tuple[float, float, str]
-    """Metres and kilograms per unit, and which way is up."""
-    default: str
-    gravity: np.ndarray
-    bodies: dict[str, ReadBody]
-    joints: dict[str, ReadJoint]
-    shapes: dict[str, ReadShape]
-    colors: dict[str, tuple[float, ...]]
-    """Red, green, blue, opacity of what is seen, by its name."""
-    frames: dict[str, tuple[str, np.ndarray]]
-    """Of prims that are neither bodies nor shapes: the body they are on, and where in the world."""
-
-    def closures(self) -> dict[str, ReadJoint]:
-        """The joints that are no part of an articulation."""
-        return {name: joint for name, joint in self.joints.items() if joint.excluded}
-
-    def filtered(self) -> frozenset[frozenset[str]]:
-        """Pairs of bodies that do not collide."""
-        return frozenset(
-            frozenset((name, other)) for name, b in self.bodies.items() for other in b.filtered
-        )
+from usd_records import WORLD, ReadBody, ReadJoint, ReadShape, ReadStage
 
 
 def read_stage(path) -> ReadStage:
@@ -161,7 +48,7 @@ def read_stage(path) -> ReadStage:
         default=shown(default),
         gravity=reader.gravity(prims),
         bodies={shown(prim): reader.body(prim) for prim in bodies},
-        joints={shown(prim): reader.joint(prim) for prim in joints},
+        joints={name: reader.joint(prim) for name, prim in named(joints).items()},
         shapes=shapes,
         colors={
             shown(prim): color
@@ -172,61 +59,10 @@ def read_stage(path) -> ReadStage:
     )
 
 
-def moved(stage: ReadStage, values: dict[str, float]) -> ReadStage:
-    """The same mechanism with its hinges and slides at other coordinates [rad or m], references
-    left out; other joints of the tree stay as they are.
-    """
-    places = {WORLD: np.eye(4)}
-    old = {WORLD: np.eye(4), **{name: body.X_WB for name, body in stage.bodies.items()}}
-    waiting = [(name, joint) for name, joint in stage.joints.items() if not joint.excluded]
-    while ready := [own for own in waiting if own[1].bodies[0] in places]:
-        for name, joint in ready:
-            (inner, outer), (F, M) = joint.bodies, joint.frames
-            motion = np.linalg.inv(F) @ M
-            if name in values:
-                motion = _motion(joint, values[name])
-            X_PF, X_CM = np.linalg.inv(old[inner]) @ F, np.linalg.inv(old[outer]) @ M
-            places.setdefault(outer, places[inner] @ X_PF @ motion @ np.linalg.inv(X_CM))
-        waiting = [own for own in waiting if own not in ready]
-    shift = {name: places.get(name, X) @ np.linalg.inv(X) for name, X in old.items()}
-    return replace(
-        stage,
-        bodies={name: _shifted_body(body, shift[name]) for name, body in stage.bodies.items()},
-        joints={name: _shifted_joint(joint, shift) for name, joint in stage.joints.items()},
-        shapes={
-            name: replace(s, points=s.points @ shift[s.body][:3, :3].T + shift[s.body][:3, 3])
-            for name, s in stage.shapes.items()
-        },
-        frames={name: (on, shift[on] @ X) for name, (on, X) in stage.frames.items()},
-    )
-
-
-def _motion(joint, value) -> np.ndarray:
-    along, X = joint.frames[1][:3, :3].T @ joint.axis, np.eye(4)
-    if joint.kind == "Prismatic":
-        X[:3, 3] = value * along
-    else:
-        turn = Gf.Rotation(Gf.Vec3d(*along.tolist()), math.degrees(value))
-        X[:3, :3] = np.array(Gf.Matrix3d(turn)).T
-    return X
-
-
-def _shifted_body(body, shift) -> ReadBody:
-    R = shift[:3, :3]
-    exact = body.exact_inertia
-    return replace(
-        body,
-        X_WB=shift @ body.X_WB,
-        center=R @ body.center + shift[:3, 3],
-        inertia=R @ body.inertia @ R.T,
-        exact_inertia=None if exact is None else R @ exact @ R.T,
-    )
-
-
-def _shifted_joint(joint, shift) -> ReadJoint:
-    inner, outer = (shift[body] for body in joint.bodies)
-    frames = (inner @ joint.frames[0], outer @ joint.frames[1])
-    return replace(joint, frames=frames, axis=outer[:3, :3] @ joint.axis)
+def named(prims):
+    """By what they show; where several show the same, as a loop and a joint may, by their own."""
+    shows = Counter(shown(prim) for prim in prims)
+    return {prim.GetName() if shows[shown(prim)] > 1 else shown(prim): prim for prim in prims}
 
 
 def shown(prim) -> str:

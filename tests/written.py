@@ -2,56 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
-Ends = tuple[tuple[str, np.ndarray], ...]
-"""Bodies, each with a point on it, in the world [m]."""
-
-
-@dataclass(frozen=True)
-class Weight:
-    """What a body weighs."""
-
-    mass: float
-    center: np.ndarray
-    """In the world [m]."""
-    inertia: np.ndarray
-    """About its centre, along the world's axes [kg m²]."""
-
-
-@dataclass(frozen=True)
-class Axis:
-    """A hinge or a slide."""
-
-    turns: bool
-    limits: tuple[float, float] | None
-    """[rad or m]"""
-    direction: np.ndarray
-    """In the world."""
-
-
-@dataclass(frozen=True)
-class Written:
-    """A model where it stands."""
-
-    bodies: dict[str, Weight]
-    joints: dict[str, Axis]
-    closures: dict[str, Ends]
-    """Of each closing joint, both bodies and where its point is on either, in the world [m]."""
-    shapes: dict[str, np.ndarray]
-    """Lowest and highest corner in the world [m], shape (2, 3)."""
-    frames: dict[str, np.ndarray]
-    """X_W, shape (4, 4)."""
-    ties: dict[str, tuple[str, float, float]]
-    """By follower: its leader, how many times it follows that, and how far off [rad or m], in the
-    file's coordinates."""
+from written_records import Axis, Ends, Weight, Written, bounds_of, pose_of
+from written_sdf import read_sdf
 
 
 def read_mjcf(path: Path, at: Mapping[str, float]) -> Written:
@@ -170,115 +129,6 @@ def _mjcf_ties(model) -> dict[str, tuple[str, float, float]]:
             (leader,) = coefficients.keys() - {follower}
             ties[follower] = (leader, -coefficients[leader], float(length))
     return ties
-
-
-def pose_of(R, p) -> np.ndarray:
-    """Shape (4, 4)."""
-    X = np.eye(4)
-    X[:3, :3], X[:3, 3] = R, p
-    return X
-
-
-def bounds_of(points, X) -> np.ndarray:
-    """Lowest and highest corner of points that are placed, shape (2, 3)."""
-    placed = points @ X[:3, :3].T + X[:3, 3]
-    return np.array([placed.min(axis=0), placed.max(axis=0)])
-
-
-def read_sdf(path: Path, at: Mapping[str, float]) -> Written:
-    """As XML: what reads SDFormat is no package for Python."""
-    model = ElementTree.parse(path).getroot().find(".//model")
-    own = {e.get("name"): e for e in model if e.tag in ("link", "joint", "frame")}
-
-    def placed(name: str) -> np.ndarray:
-        """X_W of a link, a joint or a frame; of nothing, the model's, which is the world's."""
-        if name not in own:
-            return np.eye(4)
-        element = own[name]
-        pose = element.find("pose")
-        on = element.get("attached_to") or element.findtext("child") or ""
-        if pose is not None:
-            on = pose.get("relative_to", on)
-        return placed(on) @ _sdf_pose(pose)
-
-    links = {name: e for name, e in own.items() if e.tag == "link"}
-    joints = {name: e for name, e in own.items() if e.tag == "joint"}
-    children = Counter(e.findtext("child") for e in joints.values())
-    closing = {
-        name: e
-        for name, e in joints.items()
-        if e.find("physics/simbody/must_be_loop_joint") is not None
-    }
-    assert set(children) <= set(links)
-    return Written(
-        bodies={
-            name: _sdf_weight(e.find("inertial"), placed(name))
-            for name, e in links.items()
-            if e.find("inertial") is not None
-        },
-        joints={
-            name: _sdf_axis(e, placed(name)[:3, :3])
-            for name, e in joints.items()
-            if e.get("type") in ("revolute", "continuous", "prismatic") and name not in closing
-        },
-        closures={
-            name: (
-                (e.findtext("parent"), placed(f"{name}/parent")[:3, 3]),
-                (e.findtext("child"), placed(f"{name}/child")[:3, 3]),
-            )
-            for name, e in closing.items()
-        },
-        shapes={
-            collision.get("name").removesuffix("_collision"): bounds_of(
-                _points(path.parent / collision.findtext(".//uri")),
-                placed(name) @ _sdf_pose(collision.find("pose")),
-            )
-            for name, e in links.items()
-            for collision in e.iter("collision")
-        },
-        frames={name: placed(name) for name, e in own.items() if e.tag == "frame"},
-        ties={
-            name: (
-                mimic.get("joint"),
-                float(mimic.findtext("multiplier")),
-                float(mimic.findtext("offset")),
-            )
-            for name, e in joints.items()
-            if (mimic := e.find("axis/mimic")) is not None
-        },
-    )
-
-
-def _sdf_pose(pose) -> np.ndarray:
-    """Roll, pitch and yaw about fixed axes."""
-    if pose is None:
-        return np.eye(4)
-    x, y, z, *turns = (float(value) for value in pose.text.split())
-    return pose_of(Rotation.from_euler("xyz", turns).as_matrix(), (x, y, z))
-
-
-def _sdf_weight(inertial, X) -> Weight:
-    own = X @ _sdf_pose(inertial.find("pose"))
-    xx, yy, zz, xy, xz, yz = (
-        float(inertial.findtext(f"inertia/i{entry}"))
-        for entry in ("xx", "yy", "zz", "xy", "xz", "yz")
-    )
-    tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    R = own[:3, :3]
-    return Weight(float(inertial.findtext("mass")), own[:3, 3], R @ tensor @ R.T)
-
-
-def _sdf_axis(joint, R) -> Axis:
-    limit = joint.find("axis/limit")
-    ends = None if limit is None else [limit.findtext(end) for end in ("lower", "upper")]
-    along = np.array([float(x) for x in joint.findtext("axis/xyz").split()])
-    limits = (float(ends[0]), float(ends[1])) if ends and None not in ends else None
-    return Axis(joint.get("type") != "prismatic", limits, R @ along)
-
-
-def _points(path: Path) -> np.ndarray:
-    lines = [line.split() for line in path.read_text().splitlines()]
-    return np.array([line[1:] for line in lines if line[0] == "v"], dtype=float)
 
 
 def read_usd(path: Path, at: Mapping[str, float]) -> Written:

@@ -10,22 +10,15 @@ import numpy as np
 import pytest
 
 import robocompiler as rc
+from linkages.planar import slider_crank
 from linkages.spatial import delta
 from linkages.stewart import stewart, task_pose
 from mechanisms import four_bar
+from reported import cabinet, in_world, split_coupler, twins
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import (
-    WORLD,
-    Body,
     Coupling,
-    Frame,
-    Inertia,
-    Joint,
-    Mechanism,
-    Mesh,
-    Shape,
 )
-from robocompiler.spatial import exp_rotation, quaternion_of
 from robocompiler.write.known_formats import FORMATS
 from robocompiler.write.links import axis_names, axis_values
 from robocompiler.write.options import WriteOptions
@@ -34,8 +27,6 @@ from written import READERS
 
 SINGLE = {"usd"}
 """Formats that hold numbers in single precision."""
-QUARTER = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)
-"""A quarter turn about x: y becomes z."""
 CUBE = moved(box(0.02, 0.02, 0.02), [-0.01, -0.01, 0.0])
 """20 mm, standing on its origin."""
 WASHER = tube(0.02, 0.01, 1e-4, 60)
@@ -66,75 +57,6 @@ def written(form, mechanism, folder, geometry=lambda mesh, coarseness: CUBE, **a
         )
     }
     return READERS[form](path, at), result
-
-
-def solid(mass, center, moments, products=(0.0, 0.0, 0.0)):
-    return Inertia(mass=mass, center=center, moments=moments, products=products)
-
-
-def cabinet():
-    """A base on its side, bolted to the world; a door on it, a drawer in it, a probe on that.
-
-    World - base (welded, a quarter turn about x) - door (hinge about the base's x, ±90°)
-                                                  - drawer (slide along the base's y, 0 to 0.1 m).
-    The probe weighs nothing and is welded to the drawer; `drawer.grip` is only a frame.
-    """
-    about_x = tuple(quaternion_of(exp_rotation(np.array([0.0, math.pi / 2, 0.0]))).tolist())
-    along_y = tuple(quaternion_of(exp_rotation(np.array([-math.pi / 2, 0.0, 0.0]))).tolist())
-    tensor = (0.02, 0.03, 0.04), (1e-3, -2e-3, 3e-3)
-    return Mechanism(
-        name="cabinet",
-        bodies=(
-            Body(
-                name="base",
-                inertia=solid(5.0, (0.1, 0.2, 0.3), *tensor),
-                shapes=(Shape(name="plinth", mesh="cube", position=(0.0, 0.0, 0.05)),),
-            ),
-            Body(
-                name="door",
-                inertia=solid(1.0 / 3.0, (0.0, 0.05, 0.0), (2e-3, 3e-3, 4e-3)),
-                shapes=(Shape(name="panel", mesh="cube", rotation=QUARTER),),
-            ),
-            Body(name="drawer", inertia=solid(1e-3 / 7.0, (0.0, 0.0, 0.0), (3e-10, 4e-10, 5e-10))),
-            Body(name="probe"),
-        ),
-        frames=(
-            Frame(name="world.base", body=WORLD, position=(1.0, 2.0, 3.0), rotation=QUARTER),
-            Frame(name="base.world", body="base"),
-            Frame(name="base.hinge", body="base", position=(0.0, 0.3, 0.0), rotation=about_x),
-            Frame(name="door.hinge", body="door", rotation=about_x),
-            Frame(name="base.rail", body="base", position=(0.2, 0.0, 0.0), rotation=along_y),
-            Frame(name="drawer.rail", body="drawer", rotation=along_y),
-            Frame(name="drawer.seat", body="drawer", position=(0.0, 0.01, 0.0)),
-            Frame(name="drawer.grip", body="drawer", position=(0.0, 0.0, 0.04)),
-            Frame(name="probe.seat", body="probe"),
-        ),
-        joints=(
-            Joint(name="bolts", kind=JointKind.FIXED, parent="world.base", child="base.world"),
-            Joint(
-                name="hinge",
-                kind=JointKind.REVOLUTE,
-                parent="base.hinge",
-                child="door.hinge",
-                limits=((-math.pi / 2, math.pi / 2),),
-            ),
-            Joint(
-                name="rail",
-                kind=JointKind.PRISMATIC,
-                parent="base.rail",
-                child="drawer.rail",
-                limits=((0.0, 0.1),),
-            ),
-            Joint(name="glue", kind=JointKind.FIXED, parent="drawer.seat", child="probe.seat"),
-        ),
-        meshes=(Mesh(name="cube"),),
-    )
-
-
-def in_world(point):
-    """A point of the cabinet's base, whose y is the world's z and whose z is the world's -y."""
-    x, y, z = point
-    return np.array([1.0 + x, 2.0 - z, 3.0 + y])
 
 
 def test_there_is_a_reader_for_every_format(form):
@@ -186,44 +108,6 @@ def test_a_fixed_base_is_a_body_and_what_weighs_nothing_a_frame(form, tmp_path):
     np.testing.assert_allclose(model.frames["probe"][:3, 3], at, atol=4 * tolerance(form))
 
 
-def twins():
-    """Two halves, each with a `part_a` of its own: one solid, but for the second's other one."""
-    halves = ("left", "right")
-    shape = {
-        half: (
-            Shape(name=f"{half}/part_a", mesh="part_a"),
-            Shape(name=f"{half}/part_b", mesh="part_b" if half == "left" else "part_b_2"),
-        )
-        for half in halves
-    }
-    return Mechanism(
-        name="twins",
-        bodies=tuple(
-            Body(
-                name=f"{h}/part_a",
-                inertia=solid(1.0, (0.0, 0.0, 0.0), (1e-3,) * 3),
-                shapes=shape[h],
-            )
-            for h in halves
-        ),
-        frames=tuple(
-            frame
-            for x, h in enumerate(halves)
-            for frame in (
-                Frame(name=f"world.{h}", body=WORLD, position=(float(x), 0.0, 0.0)),
-                Frame(name=f"{h}.world", body=f"{h}/part_a"),
-            )
-        ),
-        joints=tuple(
-            Joint(
-                name=f"{h}/part_a", kind=JointKind.REVOLUTE, parent=f"world.{h}", child=f"{h}.world"
-            )
-            for h in halves
-        ),
-        meshes=tuple(Mesh(name=name) for name in ("part_a", "part_b", "part_b_2")),
-    )
-
-
 def names_of(name, result):
     """What a file may call something: by its own name, or by one that is told."""
     return {name, *(changed[name] for changed in result.names.values() if name in changed)}
@@ -243,28 +127,6 @@ def test_parts_of_one_name_stay_two_and_one_solid_is_stored_once(form, tmp_path)
             assert names_of(name, result) & set(found)
     heights = {name: bounds[0, 2] for name, bounds in model.shapes.items()}
     assert sorted(round(height, 6) for height in heights.values()) == [0.0, 0.0, 0.0, 0.5]
-
-
-def split_coupler():
-    """A four-bar whose coupler is two halves, welded where they meet."""
-    whole = four_bar()
-    coupler = next(body for body in whole.bodies if body.name == "coupler")
-    half = replace(coupler, name="other half")
-    frames = tuple(
-        replace(frame, body="other half") if frame.name == "coupler.C" else frame
-        for frame in whole.frames
-    )
-    seats = tuple(
-        Frame(name=f"{body}.seat", body=body, position=(0.2, 0.0, 0.0))
-        for body in ("coupler", "other half")
-    )
-    weld = Joint(name="weld", kind=JointKind.FIXED, parent="coupler.seat", child="other half.seat")
-    return replace(
-        whole,
-        bodies=(*whole.bodies, half),
-        frames=(*frames, *seats),
-        joints=(*whole.joints, weld),
-    )
 
 
 def test_a_weld_within_a_loop_makes_one_body_and_is_no_closure(form, tmp_path):
@@ -319,7 +181,7 @@ def test_both_ends_of_a_loop_are_frames_that_can_be_found_and_meet(form, tmp_pat
     ids=["four-bar", "delta", "Stewart"],
 )
 def test_every_loop_is_closed_and_no_body_is_there_twice(form, mechanism, loops, tmp_path):
-    """R1, R2, R14, R51, R52: extra parents are discarded, or what has two is duplicated."""
+    """R1, R2, R14, R15, R51, R52: extra parents are discarded, or what has two is there twice."""
     model, result = written(form, mechanism, tmp_path)
     cut = rc.compile(mechanism, FORMATS[form].cuttable(WriteOptions()))
     assert len(model.closures) == loops == len(cut.closures)
@@ -331,6 +193,19 @@ def test_every_loop_is_closed_and_no_body_is_there_twice(form, mechanism, loops,
         chord = closure.chord
         for end, body in ((one, chord.parent), (other, chord.child)):
             assert end in names_of(cut.bodies[body].name, result)
+        np.testing.assert_allclose(at, there, atol=max(tolerance(form), 1e-9))
+
+
+def test_a_ram_that_is_drawn_as_closing_a_loop_is_not_left_out(form, tmp_path):
+    """R7, R9: a slide is no point, so what closes loops at points has to open them elsewhere."""
+    drawn = slider_crank()
+    joints = tuple(replace(joint, closes_loop=joint.name == "S") for joint in drawn.joints)
+    model, _ = written(form, replace(drawn, joints=joints), tmp_path)
+    (((one, at), (other, there)),) = model.closures.values()
+    if JointKind.PRISMATIC in FORMATS[form].cuttable(WriteOptions()):
+        assert {one, other} & {"slider"}
+    else:
+        assert not model.joints["S"].turns
         np.testing.assert_allclose(at, there, atol=max(tolerance(form), 1e-9))
 
 

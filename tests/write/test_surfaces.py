@@ -122,9 +122,11 @@ def test_triangles_that_disagree_are_made_to_agree(seed):
         (HOLLOW, 26.0),
         (turned(HOLLOW), 26.0),
         (joined(turned(UNIT), moved(UNIT, [5, 0, 0])), 2.0),
-        (joined(UNIT, turned(moved(UNIT, [1, 0, 0]))), 2.0),
+        (joined(UNIT, turned(moved(UNIT, [0, 1, 0]))), 2.0),
         (joined(UNIT, turned(moved(UNIT, [1, 1, 0]))), 2.0),
         (joined(turned(HOLLOW), moved(UNIT, [9, 0, 0])), 27.0),
+        (joined(HOLLOW, moved(box(0.5, 0.5, 0.5), [1.2, 1.2, 1.2])), 26.125),
+        (turned(joined(HOLLOW, moved(box(0.5, 0.5, 0.5), [1.2, 1.2, 1.2]))), 26.125),
         (joined(bracket(), turned(moved(box(0.5, 0.5, 0.1), [1.5, 1.2, 0.2]))), 2.025),
         (turned(joined(tube(2, 1, 1, 12), moved(box(0.5, 0.5, 0.5), [0, 0, 0.2]))), None),
     ],
@@ -135,6 +137,8 @@ def test_triangles_that_disagree_are_made_to_agree(seed):
         "face to face",
         "edge to edge",
         "beside a hollow one",
+        "loose in a cavity",
+        "loose in a cavity, all inside out",
         "in the corner of an L, within its box and outside it",
         "in a bore, which is outside",
     ],
@@ -147,7 +151,26 @@ def test_each_piece_faces_outwards_by_what_surrounds_it(given, volume):
     assert facing_outwards(outward)[1] == 0
 
 
-@pytest.mark.parametrize("given", [sheet(4, 0.1), turned(sheet(4, 0.1)), STRIP])
+@pytest.mark.parametrize("seed", range(4))
+def test_many_solids_whose_triangles_face_anywhere_hold_what_they_did(seed):
+    """On a grid, in any order. No cavity can be among them: nothing tells it from a solid."""
+    random = np.random.default_rng(seed)
+    kinds = [UNIT, bracket(), BIG, tube(2, 1, 1, 12)]
+    solids = [kinds[i] for i in random.integers(0, len(kinds), 12)]
+    placed = [
+        moved(solid, [7.0 * (i % 4), 7.0 * (i // 4), 0.0], random.uniform(-3, 3))
+        for i, solid in enumerate(solids)
+    ]
+    whole = joined(*placed)
+    shuffled = Triangles(whole.vertices, random.permutation(whole.faces))
+    mixed = turned(shuffled, random.random(len(whole.faces)) < 0.5)
+    outward, _ = facing_outwards(mixed)
+    assert outward.volume() == pytest.approx(sum(solid.volume() for solid in solids), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "given", [sheet(4, 0.1), turned(sheet(4, 0.1)), turned(sheet(4, 0.1), [3, 7]), STRIP]
+)
 def test_what_has_no_outside_stays_as_it_is(given):
     outward, number = facing_outwards(given)
     assert number == 0
@@ -214,7 +237,8 @@ def test_an_infinite_excess_is_no_word_that_json_lacks(tmp_path):
     mechanism = four_bar()
     bodies = tuple(replace(b, shapes=(Shape(name=b.name, mesh="m"),)) for b in mechanism.bodies)
     compiled = rc.compile(replace(mechanism, bodies=bodies, meshes=(Mesh(name="m"),)))
-    rc.write(compiled, tmp_path / "m.xml", geometry=lambda mesh, c: double, ledger=True)
+    made = rc.write(compiled, tmp_path / "m.xml", geometry=lambda mesh, c: double, ledger=True)
+    assert made.warnings[-1].endswith("which add to their volumes: m, which has none")
 
     def refuse(word):
         raise AssertionError(word)

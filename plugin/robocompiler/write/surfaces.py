@@ -15,8 +15,11 @@ Mask = NDArray[np.bool_]
 
 ENCLOSES_NOTHING = 1e-12
 """Volume over area to the 3/2, of a surface that is no solid's: what rounding makes up."""
-INSIDE = 0.75
-"""Share of all directions that a surface covers, seen from a point inside it; half on a face."""
+INSIDE = 0.5
+"""Share of all directions that a surface covers at least, seen from a point inside it: all of them;
+none from outside, and either from a point on one of its faces."""
+SAMPLES = 7
+"""Points of a piece that tell where it is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,17 +142,26 @@ def _surrounding(corners: Array, piece: Indices, is_open: Mask) -> list[list[int
     low, high = np.full((pieces, 3), np.inf), np.full((pieces, 3), -np.inf)
     np.minimum.at(low, piece, corners.min(axis=1))
     np.maximum.at(high, piece, corners.max(axis=1))
-    _, first = np.unique(piece, return_index=True)
-    points = corners[first].mean(axis=1)
     around: list[list[int]] = [[] for _ in range(pieces)]
     for p in np.flatnonzero(~is_open).tolist():
-        boxed = ((low <= points[p]) & (points[p] <= high)).all(axis=1) & ~is_open
+        points = _spread(corners[piece == p].mean(axis=1))
+        boxed = ((low <= points[0]) & (points[0] <= high)).all(axis=1) & ~is_open
         around[p] = [
             other
             for other in np.flatnonzero(boxed).tolist()
-            if other != p and _covered(corners[piece == other] - points[p]) > INSIDE
+            if other != p and _surrounds(corners[piece == other], points)
         ]
     return around
+
+
+def _spread(points: Array) -> Array:
+    """A few of many points: of a piece's, not all can lie where it touches another."""
+    return np.asarray(points[np.linspace(0, len(points) - 1, SAMPLES).astype(int)])
+
+
+def _surrounds(corners: Array, points: Array) -> bool:
+    """Whether a closed surface is around all of some points."""
+    return all(_covered(corners - point) > INSIDE for point in points)
 
 
 def _covered(rays: Array) -> float:

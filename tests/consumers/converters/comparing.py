@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from usd_reading import ReadBody, ReadJoint, ReadShape, ReadStage
+from usd_records import ReadBody, ReadJoint, ReadShape, ReadStage
 
 CLOSE = 2e-6
 """Stages hold poses of bodies in doubles, but frames of joints, masses and meshes in floats."""

@@ -5,16 +5,10 @@ from __future__ import annotations
 from robocompiler.write.export import Export
 from robocompiler.write.fidelity import Property, approximated, dropped, exact
 from robocompiler.write.formats import Format
-from robocompiler.write.ledger import Ledger
-from robocompiler.write.meshes import WrittenMeshes, convex_hull_excess
+from robocompiler.write.hulls import note_hulls
 from robocompiler.write.mjcf.model import mjcf_text
 from robocompiler.write.mjcf.names import MJCF_CUTTABLE
 from robocompiler.write.statements import OF_A_STUDY
-
-# Convex hulls that add more than this share of a part's volume are worth a word.
-HULL_EXCESS = 0.05
-# Below this share of it a hull is the part.
-CONVEX = 1e-6
 
 _ELSEWHERE = "cut elsewhere on the loop; refused where no joint of it can be cut exactly"
 CARRIES = {
@@ -81,23 +75,9 @@ CARRIES = {
 
 def contents(export: Export) -> dict[str, bytes]:
     """The model's file."""
-    _note_collision(export.meshes, export.ledger)
+    note_hulls(export.meshes, export.ledger)
     text = mjcf_text(export)
     return {export.file: text.encode()}
-
-
-def _note_collision(meshes: WrittenMeshes, ledger: Ledger) -> None:
-    """By how much each part's convex hull is larger than the part."""
-    hulls = {name: convex_hull_excess(shape) for name, shape in meshes.triangles.items()}
-    for name, excess in hulls.items():
-        of = (Property.COLLISION, f"mesh {name}", "how it collides")
-        if excess < CONVEX:
-            ledger.carry(*of)
-        else:
-            ledger.approximate(*of, "its convex hull adds to its volume", excess)
-    if large := {name: excess for name, excess in hulls.items() if excess > HULL_EXCESS}:
-        shown = ", ".join(f"{name} +{100.0 * excess:.0f} %" for name, excess in large.items())
-        ledger.warn(f"parts collide as their convex hulls, which add to their volumes: {shown}")
 
 
 MJCF = Format(

@@ -10,18 +10,14 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Joint, Surface
 from robocompiler.write.export import ASSEMBLED
 from robocompiler.write.fidelity import ACTUATOR_PROPERTIES, Property
+from robocompiler.write.hulls import note_hulls
 from robocompiler.write.links import LinkJoint
-from robocompiler.write.meshes import convex_hull_excess
 from robocompiler.write.statements import BURDENS, burdens
 from robocompiler.write.usd.actuators import moved_joints
 from robocompiler.write.usd.drives import MIXED
 from robocompiler.write.usd.scene import Scene
 from robocompiler.write.usd.shapes import UNSTATED_FRICTION, materials
 
-# Convex hulls that add more than this share of a part's volume are worth a word.
-HULL_EXCESS = 0.05
-# Below this share of it a hull is the part.
-CONVEX = 1e-6
 # Rotations [rad] below are none.
 NO_ROTATION = 1e-9
 ONE_NUMBER = frozenset({"damping", "friction", "armature", "velocity"})
@@ -32,7 +28,7 @@ def note_losses(scene: Scene) -> None:
     """Enter all exceptions to the table."""
     _note_joints(scene)
     _note_actuators(scene)
-    _note_collision(scene)
+    note_hulls(scene.export.meshes, scene.ledger)
     _note_surfaces(scene)
     where = f"configuration '{ASSEMBLED}'"
     scene.ledger.carry(Property.CONFIGURATION, where, "its coordinates", "where the bodies stand")
@@ -85,22 +81,6 @@ def _not_in_drives(scene: Scene, moved: list[LinkJoint]) -> Iterator[tuple[Prope
         yield Property.ACTUATOR_EFFORT, "its joint states one of its own"
     if len(moved) == 1 and moved[0].kind in MIXED:
         yield Property.ROTOR, "one joint that turns and moves has one number for both"
-
-
-def _note_collision(scene: Scene) -> None:
-    """By how much each part's convex hull is larger than the part."""
-    ledger = scene.ledger
-    written = scene.export.meshes.triangles
-    hulls = {name: convex_hull_excess(shape) for name, shape in written.items()}
-    for name, excess in hulls.items():
-        of = (Property.COLLISION, f"mesh {name}", "how it collides")
-        if excess < CONVEX:
-            ledger.carry(*of)
-        else:
-            ledger.approximate(*of, "its convex hull adds to its volume", excess)
-    if large := {name: excess for name, excess in hulls.items() if excess > HULL_EXCESS}:
-        shown = ", ".join(f"{name} +{100.0 * excess:.0f} %" for name, excess in large.items())
-        ledger.warn(f"parts collide as their convex hulls, which add to their volumes: {shown}")
 
 
 def _note_surfaces(scene: Scene) -> None:
