@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from robocompiler.model.geometry import Triangles
+from robocompiler.model.geometry import Triangles, remembered
 from robocompiler.write.meshes import WrittenMeshes
 
 
@@ -19,6 +19,7 @@ def obj_contents(meshes: WrittenMeshes) -> dict[str, bytes]:
     return {files[name]: obj_bytes(own) for name, own in meshes.triangles.items()}
 
 
+@remembered
 def obj_bytes(triangles: Triangles) -> bytes:
     """An OBJ file [m], its numbers to the precision that STL has."""
     vertices, faces = triangles.vertices, np.asarray(triangles.faces) + 1
