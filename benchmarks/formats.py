@@ -14,8 +14,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "plugin")]
@@ -50,6 +50,8 @@ def main() -> int:
 def times(kept: Path) -> dict[str, float]:
     """CPU time [s] of each format, written twice, in this process."""
     import robocompiler as rc
+    from robocompiler.model.geometry import Triangles
+    from robocompiler.model.mechanism import Mesh
     from robocompiler.read.mesh_store import MeshStore
     from robocompiler.write.known_formats import FORMATS
 
@@ -57,7 +59,8 @@ def times(kept: Path) -> dict[str, float]:
     store, stl = MeshStore(kept), rc.mesh_geometry(EXPORTED)
     compiled = rc.compile(mechanism)
 
-    def geometry(mesh: rc.model.mechanism.Mesh, coarseness: float) -> Any:
+    @cache
+    def geometry(mesh: Mesh, coarseness: float) -> Triangles | None:
         return store.get((mesh.name, coarseness), lambda: stl(mesh, coarseness))
 
     found: dict[str, float] = {}

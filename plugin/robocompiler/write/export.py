@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.configuration import Configuration
@@ -21,7 +22,7 @@ SIDECAR = ".mechanism.json"
 """In place of the model's suffix: the mechanism it was made from, beside it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Export:
     """A mechanism on its way into a file."""
 
@@ -45,12 +46,12 @@ class Export:
         """Where it stands."""
         return self.configurations[ASSEMBLED]
 
-    @property
+    @cached_property
     def q(self) -> Array:
         """Its coordinates there."""
         return coordinates(self.compiled, self.configuration)
 
-    @property
+    @cached_property
     def state(self) -> State:
         """The poses of its bodies there."""
         return evaluate(self.compiled, self.q)

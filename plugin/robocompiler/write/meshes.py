@@ -83,15 +83,15 @@ def mesh_fault(triangles: Triangles) -> str | None:
 
     Judged on the numbers the file holds. MuJoCo asks for no closed surface and no orientation.
     """
-    points = _as_stored(triangles.vertices)
-    if not np.all(np.isfinite(points)):
+    if not np.all(np.isfinite(_as_stored(triangles.vertices))):
         return "has a vertex that is not a number"
-    corners = points[_proper_faces(triangles)]
+    proper = _Proper.of(triangles)
+    corners = proper.corners
     if len(corners) == 0:
         return "has no triangles"
     if len(corners) > MOST_FACES:
         return f"has {len(corners)} triangles, and at most {MOST_FACES} are written"
-    area = float(np.linalg.norm(_normals(corners), axis=1).sum()) / 2.0
+    area = float(np.linalg.norm(proper.normals, axis=1).sum()) / 2.0
     if area < SMALLEST_AREA:
         return f"is too small to load, with a surface of {area * 1e6:.2g} mm²"
     if is_flat(corners.reshape(-1, 3)):
@@ -105,7 +105,7 @@ def obj_bytes(triangles: Triangles) -> bytes:
     OBJ, since it is what all consumers read: Drake takes no STL. In single precision, which is
     what they keep.
     """
-    stored = _stored(triangles)
+    stored = _stored(triangles, _Proper.of(triangles).which)
     vertices, faces = stored.vertices, stored.faces + 1
     points = ("v %.9g %.9g %.9g\n" * len(vertices)) % tuple(np.ravel(vertices).tolist())
     corners = ("f %d %d %d\n" * len(faces)) % tuple(np.ravel(faces).tolist())
@@ -168,7 +168,7 @@ def _made(given: Triangles) -> _Made | str:
     if (fault := mesh_fault(given)) is not None:
         return fault
     outwards, turned = facing_outwards(given)
-    stored = _stored(outwards)
+    stored = _stored(outwards, _Proper.of(given).which)
     return _Made(
         stored=stored,
         data=obj_bytes(stored),
@@ -179,9 +179,9 @@ def _made(given: Triangles) -> _Made | str:
     )
 
 
-def _stored(triangles: Triangles) -> Triangles:
+def _stored(triangles: Triangles, proper: NDArray[np.bool_]) -> Triangles:
     """What the file holds: in single precision, no triangle without area, no vertex without one."""
-    used, faces = np.unique(_proper_faces(triangles), return_inverse=True)
+    used, faces = np.unique(triangles.faces[proper], return_inverse=True)
     vertices = _as_stored(triangles.vertices[used])
     return replace(triangles, vertices=vertices, faces=faces.reshape(-1, 3).astype(np.int64))
 
@@ -205,15 +205,24 @@ def _few_enough(mesh: Mesh, geometry: Geometry, warnings: list[str]) -> Triangle
     return triangles
 
 
-def _proper_faces(triangles: Triangles) -> NDArray[np.int64]:
-    """The faces that still have an area once their corners are stored, shape (m, 3)."""
-    corners = _as_stored(triangles.vertices)[triangles.faces]
-    return triangles.faces[np.any(_normals(corners) != 0.0, axis=1)]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Proper:
+    """The triangles that still have an area once their corners are stored."""
 
+    which: NDArray[np.bool_]
+    """Of all."""
+    corners: Array
+    """As they are stored, shape (m, 3, 3)."""
+    normals: Array
+    """Twice each one's area, along its outward normal, shape (m, 3)."""
 
-def _normals(corners: Array) -> Array:
-    """Twice each triangle's area, along its outward normal, shape (m, 3)."""
-    return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    @staticmethod
+    def of(triangles: Triangles) -> _Proper:
+        """Of a surface."""
+        corners = _as_stored(triangles.vertices)[triangles.faces]
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        which = np.any(normals != 0.0, axis=1)
+        return _Proper(which, corners[which], normals[which])
 
 
 def _as_stored(points: Array) -> Array:
