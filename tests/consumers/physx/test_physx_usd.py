@@ -173,4 +173,5 @@ def test_loops_stay_closed_in_physx(scene):
         assert np.linalg.norm(X.p - own.assembled.poses[body].p) < 1e-5
     for _ in range(200):
         scene.physx.step_sync(1e-3)
-    assert all(meeting.gap(scene.poses()) < 1e-4 for meeting in own.closures)
+    gaps = [meeting.gap(scene.poses()) for meeting in own.closures]
+    assert max(gaps, default=0.0) < 1e-4

@@ -13,6 +13,7 @@ from robocompiler.spatial import Array, Pose, quaternion_of
 from robocompiler.write.inertias import ball
 from robocompiler.write.names import legal_names
 from robocompiler.write.statements import named_frames
+from robocompiler.write.usd.physx import make_root
 from robocompiler.write.usd.prims import (
     Prim,
     Value,
@@ -24,7 +25,7 @@ from robocompiler.write.usd.prims import (
     turn,
     vector,
 )
-from robocompiler.write.usd.scene import ROOT, Scene, display, holds, legal
+from robocompiler.write.usd.scene import Scene, display, holds, legal
 from robocompiler.write.usd.shapes import shape_prims
 
 SITE_RADIUS = 0.005
@@ -51,7 +52,7 @@ def body_prims(scene: Scene) -> Iterator[Prim]:
             X_PB = _own_frame(scene, index)
             prim.children += _fixed(scene, index, X_PB)
         if prim.name in roots:
-            prim.schemas = (*prim.schemas, ROOT)
+            make_root(prim, scene)
         yield prim
 
 
@@ -69,7 +70,7 @@ def _roots(scene: Scene) -> set[str]:
     found: set[str] = set()
     for joint in (j for j in scene.tree.joints if holds(j.kind)):
         if joint.parent == world:
-            if scene.base_is_rigid and scene.profile.fixed_root:
+            if scene.base_is_rigid and scene.profile.physx:
                 continue
             found.add(world if scene.base_is_rigid else scene.outer_link(joint))
         elif joint.parent in free:
