@@ -107,6 +107,16 @@ def test_a_coordinate_is_the_drawings_whichever_way_the_joint_is_crossed(
         assert len(locked) == 6 - kind.dof
 
 
+def test_an_open_freedom_is_said_to_be_open_since_newton_locks_what_is_not(tmp_path):
+    stage, _ = written(arm(JointKind.PLANAR), tmp_path, usd_profile="newton")
+    limits = stage.joints["J"].limits
+    assert {axis for axis, ends in limits.items() if ends == (-math.inf, math.inf)} == {
+        "transX",
+        "transY",
+        "rotZ",
+    }
+
+
 def free_axes(kind, reverse):
     """Of six freedoms, in the order of the kind's factors; crossed backwards, x and y change."""
     axes = {

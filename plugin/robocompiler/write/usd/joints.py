@@ -149,13 +149,11 @@ def _lock(prim: Prim, scene: Scene, joint: LinkJoint) -> None:
     limits = scene.joint_of(joint.source).limits
     factors = coordinates(scene, joint)
     for axis in ALL_AXES:
-        if axis not in factors:
-            low, high = 1.0, -1.0
-        elif limits and limits[factors[axis]] != OPEN:
-            own = limits[factors[axis]]
-            low, high = (in_degrees(v) if axis.startswith("rot") else v for v in own)
-        else:
-            continue
+        low, high = 1.0, -1.0
+        if axis in factors:  # stated even where open: Newton locks what is not
+            low, high = limits[factors[axis]] if limits else OPEN
+            if axis.startswith("rot"):
+                low, high = in_degrees(low), in_degrees(high)
         prim.schemas += (f"PhysicsLimitAPI:{axis}",)
         prim.attributes[f"limit:{axis}:physics:low"] = real(low)
         prim.attributes[f"limit:{axis}:physics:high"] = real(high)
