@@ -297,3 +297,14 @@ def test_without_usds_library_the_error_says_what_to_install(tmp_path, monkeypat
     with pytest.raises(UnwritableError, match=r"pip install 'partcad-robocompiler\[usd\]'"):
         rc.write(rc.compile(four_bar()), tmp_path / "m.usda")
     assert not list(Path(tmp_path).iterdir())
+
+
+def test_for_physx_joints_on_the_bare_world_are_on_a_body_that_is_fixed(tmp_path):
+    """They have no coordinate in its articulations otherwise."""
+    stage, result = written(arm(JointKind.REVOLUTE), tmp_path, usd_profile="physx")
+    assert stage.joints["fixed"].bodies == ("", "world")
+    assert stage.joints["S"].bodies == ("world", "upper")
+    assert stage.joints["S"].coordinate == pytest.approx(0.2, abs=FLOATS)
+    assert any("'world' is a body of 1 kg" in warning for warning in result.warnings)
+    plain, _ = written(arm(JointKind.REVOLUTE), tmp_path, ".usdc")
+    assert set(plain.bodies) == {"upper", "lower"}

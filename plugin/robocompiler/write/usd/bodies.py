@@ -28,6 +28,8 @@ from robocompiler.write.usd.prims import (
 from robocompiler.write.usd.scene import Scene, display, holds, legal
 from robocompiler.write.usd.shapes import shape_prims
 
+WEIGHTLESS_BASE = Inertia(mass=1.0, moments=(0.01, 0.01, 0.01))
+"""Of a base that states none, where it has to have some: it never moves."""
 SITE_RADIUS = 0.005
 """[m], of what marks a frame."""
 
@@ -80,13 +82,12 @@ def _roots(scene: Scene) -> set[str]:
 
 def _weigh(scene: Scene, prim: Prim, index: int) -> None:
     body = scene.compiled.bodies[index]
+    inertia = body.inertia or WEIGHTLESS_BASE
     prim.schemas = ("PhysicsRigidBodyAPI", "PhysicsMassAPI")
-    if body.inertia is None:
-        return
-    prim.attributes |= mass_attributes(body.name, body.inertia, _own_frame(scene, index))
+    prim.attributes |= mass_attributes(body.name, inertia, _own_frame(scene, index))
     if scene.profile.newton:
         R = _own_frame(scene, index).R
-        tensor = R @ inertia_tensor(body.inertia) @ R.T
+        tensor = R @ inertia_tensor(inertia) @ R.T
         entries = [tensor[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
         prim.schemas = ("PhysicsRigidBodyAPI", "NewtonMassAPI")
         prim.attributes["newton:inertia"] = doubles(entries, uniform=False)

@@ -14,6 +14,7 @@ from robocompiler.write.links import LinkJoint
 from robocompiler.write.meshes import convex_hull_excess
 from robocompiler.write.statements import BURDENS, burdens
 from robocompiler.write.usd.actuators import moved_joints
+from robocompiler.write.usd.bodies import WEIGHTLESS_BASE
 from robocompiler.write.usd.drives import MIXED
 from robocompiler.write.usd.scene import Scene
 from robocompiler.write.usd.shapes import UNSTATED_FRICTION, materials
@@ -34,6 +35,11 @@ def note_losses(scene: Scene) -> None:
     _note_actuators(scene)
     _note_collision(scene)
     _note_surfaces(scene)
+    if scene.base_is_rigid and scene.compiled.bodies[0].inertia is None:
+        scene.ledger.warn(
+            "what does not move states no mass, and PhysX gives joints on the bare world no "
+            f"coordinate: '{scene.base}' is a body of {WEIGHTLESS_BASE.mass:g} kg, fixed"
+        )
     where = f"configuration '{ASSEMBLED}'"
     scene.ledger.carry(Property.CONFIGURATION, where, "its coordinates", "where the bodies stand")
 

@@ -87,8 +87,17 @@ class Scene:
 
     @cached_property
     def base_is_rigid(self) -> bool:
-        """Whether the base weighs something, so that it is a rigid body, fixed to the world."""
-        return self.compiled.bodies[0].inertia is not None
+        """Whether the base is a rigid body, fixed to the world: if it weighs something.
+
+        For PhysX also if it carries anything, since joints on the bare world have no coordinate.
+        """
+        weighs = self.compiled.bodies[0].inertia is not None
+        return weighs or (self.profile.physx and self.carries)
+
+    @cached_property
+    def carries(self) -> bool:
+        """Whether a joint holds anything to what does not move."""
+        return any(t.inboard == 0 and holds(t.edge.joint.kind) for t in self.compiled.tree)
 
     @cached_property
     def model(self) -> str:
