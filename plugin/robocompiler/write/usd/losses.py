@@ -17,7 +17,7 @@ from robocompiler.write.usd.actuators import moved_joints
 from robocompiler.write.usd.bodies import WEIGHTLESS_BASE
 from robocompiler.write.usd.drives import MIXED
 from robocompiler.write.usd.scene import Scene
-from robocompiler.write.usd.shapes import UNSTATED_FRICTION, materials
+from robocompiler.write.usd.shapes import UNSTATED_FRICTION
 
 # Convex hulls that add more than this share of a part's volume are worth a word.
 HULL_EXCESS = 0.05
@@ -111,7 +111,7 @@ def _note_collision(scene: Scene) -> None:
 
 def _note_surfaces(scene: Scene) -> None:
     """Surfaces of which something is stated, but not how they slide: USD takes 0 for that."""
-    stated = {surface for _, surface in materials(scene) if surface != Surface()}
+    stated = {surface for _, surface in scene.materials if surface != Surface()}
     if any(surface.friction is None for surface in stated):
         scene.ledger.warn(
             "a surface states how it spins, rolls or bounces, but no friction, which USD would "
