@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from truth import Array
 
 import robocompiler as rc
+from acting import on_a_base
 from arms import arm
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import Body, Frame, Inertia, Joint
 from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Pose
 from robocompiler.write.links import axis_names, axis_values
@@ -59,18 +59,4 @@ def _sample(compiled, q: Array) -> Moved:
         axes=axes,
         values={t.edge.joint.name: tuple(q[t.q].tolist()) for t in compiled.tree},
         poses={b.name: X for b, X in zip(compiled.bodies[1:], poses[1:], strict=True)},
-    )
-
-
-def on_a_base(mechanism: rc.Mechanism) -> rc.Mechanism:
-    """What stands on the world stands on a body that is welded to it."""
-    ground = Body(name="ground", inertia=Inertia(mass=2.0, moments=(0.1, 0.1, 0.1)))
-    frames = [replace(f, body="ground") if f.body == rc.WORLD else f for f in mechanism.frames]
-    ends = (Frame(name="w", body=rc.WORLD), Frame(name="g", body="ground"))
-    weld = Joint(name="weld", kind=JointKind.FIXED, parent="w", child="g")
-    return replace(
-        mechanism,
-        bodies=(ground, *mechanism.bodies),
-        frames=(*frames, *ends),
-        joints=(weld, *mechanism.joints),
     )

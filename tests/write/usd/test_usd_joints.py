@@ -2,28 +2,19 @@
 
 import math
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import robocompiler as rc
+from acting import acting
 from arms import MOVING, arm
 from linkages.spatial import delta, loop_with
 from linkages.stewart import stewart, task_pose
 from mechanisms import four_bar
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import (
-    Actuator,
-    Body,
-    Coupling,
-    Frame,
-    Inertia,
-    Joint,
-    Transmission,
-)
 from robocompiler.write.options import USD_PROFILES
 from usd_reading import read_stage
 
@@ -200,45 +191,6 @@ def test_a_screws_advance_mimics_its_turn(profile, unit, tmp_path):
     assert ratio == pytest.approx(0.01 * unit, rel=FLOATS)
 
 
-def acting():
-    """On a base of its own: two hinges, one coupled to the other, with all that can act."""
-    terms = {
-        "damping": 0.5,
-        "friction": 0.07,
-        "armature": 0.02,
-        "effort": 3.0,
-        "velocity": 2.0,
-        "stiffness": 1.5,
-    }
-    whole = arm(JointKind.REVOLUTE, **terms)
-    ground = Body(name="ground", inertia=Inertia(mass=2.0, moments=(0.1, 0.1, 0.1)))
-    frames = tuple(replace(f, body="ground") if f.body == "world" else f for f in whole.frames)
-    place = (
-        Frame(name="w", body="world", position=(0.1, 0.2, 0.3)),
-        Frame(name="g", body="ground"),
-    )
-    weld = Joint(name="weld", kind=JointKind.FIXED, parent="w", child="g")
-    tie = Coupling.gear(name="tie", leader="S", follower="J", ratio=-2.0, offset=0.8)
-    motor = Actuator(
-        name="motor",
-        transmissions=(Transmission(coordinate="S", ratio=3.0),),
-        effort=2.0,
-        armature=0.001,
-    )
-    both = Actuator(
-        name="both",
-        transmissions=(Transmission(coordinate="S"), Transmission(coordinate="J", ratio=0.5)),
-    )
-    return replace(
-        whole,
-        bodies=(ground, *whole.bodies),
-        frames=(*frames, *place),
-        joints=(weld, *whole.joints),
-        couplings=(tie,),
-        actuators=(motor, both),
-    )
-
-
 @pytest.mark.parametrize("profile", ["generic", "physx", "newton"])
 def test_what_acts_on_a_joint_is_said_per_degree_where_it_turns(profile, tmp_path):
     stage, _ = written(acting(), tmp_path, usd_profile=profile)
@@ -287,7 +239,7 @@ def test_what_is_lost_is_something_that_was_said(profile, tmp_path):
     lost = {f"{e.where}: {e.what}" for e in result.ledger if e.fidelity.value == "dropped"}
     expected = {
         "mujoco": {"J: its velocity limit"},
-        "newton": {"J: its spring", "both: its drive"},
+        "newton": {"J: its spring", "both: its drive", "both: its armature"},
     }
     assert lost == expected.get(profile, expected["newton"])
 

@@ -13,7 +13,7 @@ from robocompiler.write.fidelity import ACTUATOR_PROPERTIES, Property
 from robocompiler.write.links import LinkJoint
 from robocompiler.write.meshes import convex_hull_excess
 from robocompiler.write.statements import BURDENS, burdens
-from robocompiler.write.usd.actuators import moved_joints
+from robocompiler.write.usd.actuators import moved_joints, rotor_counts
 from robocompiler.write.usd.bodies import WEIGHTLESS_BASE
 from robocompiler.write.usd.drives import MIXED
 from robocompiler.write.usd.scene import Scene
@@ -79,7 +79,11 @@ def _note_actuators(scene: Scene) -> None:
             why = "a joint that it moves is cut"
             scene.ledger.drop_all(actuator.name, ACTUATOR_PROPERTIES, why)
             scene.ledger.warn(f"actuator '{actuator.name}' is lost: {why}")
-        elif not scene.profile.mujoco:
+        elif scene.profile.mujoco:
+            if len(moved) > 1 and not rotor_counts(scene, moved):
+                why = "its joints are on different branches of the tree"
+                scene.ledger.drop_all(actuator.name, {Property.ROTOR}, why)
+        else:
             for of, why in _not_in_drives(scene, [joint for joint, _ in moved]):
                 scene.ledger.drop_all(actuator.name, {of}, why)
 
