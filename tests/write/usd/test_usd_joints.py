@@ -2,28 +2,19 @@
 
 import math
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import robocompiler as rc
+from acting import acting
 from arms import MOVING, arm
 from linkages.spatial import delta, loop_with
 from linkages.stewart import stewart, task_pose
 from mechanisms import four_bar
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import (
-    Actuator,
-    Body,
-    Coupling,
-    Frame,
-    Inertia,
-    Joint,
-    Transmission,
-)
 from robocompiler.write.options import USD_PROFILES
 from usd_reading import read_stage
 
@@ -105,6 +96,16 @@ def test_a_coordinate_is_the_drawings_whichever_way_the_joint_is_crossed(
             assert single.limits[axis] == pytest.approx(ends[factor], abs=FLOATS)
         locked = {axis for axis, (low, high) in single.limits.items() if low > high}
         assert len(locked) == 6 - kind.dof
+
+
+def test_an_open_freedom_is_said_to_be_open_since_newton_locks_what_is_not(tmp_path):
+    stage, _ = written(arm(JointKind.PLANAR), tmp_path, usd_profile="newton")
+    limits = stage.joints["J"].limits
+    assert {axis for axis, ends in limits.items() if ends == (-math.inf, math.inf)} == {
+        "transX",
+        "transY",
+        "rotZ",
+    }
 
 
 def free_axes(kind, reverse):
@@ -190,45 +191,6 @@ def test_a_screws_advance_mimics_its_turn(profile, unit, tmp_path):
     assert ratio == pytest.approx(0.01 * unit, rel=FLOATS)
 
 
-def acting():
-    """On a base of its own: two hinges, one coupled to the other, with all that can act."""
-    terms = {
-        "damping": 0.5,
-        "friction": 0.07,
-        "armature": 0.02,
-        "effort": 3.0,
-        "velocity": 2.0,
-        "stiffness": 1.5,
-    }
-    whole = arm(JointKind.REVOLUTE, **terms)
-    ground = Body(name="ground", inertia=Inertia(mass=2.0, moments=(0.1, 0.1, 0.1)))
-    frames = tuple(replace(f, body="ground") if f.body == "world" else f for f in whole.frames)
-    place = (
-        Frame(name="w", body="world", position=(0.1, 0.2, 0.3)),
-        Frame(name="g", body="ground"),
-    )
-    weld = Joint(name="weld", kind=JointKind.FIXED, parent="w", child="g")
-    tie = Coupling.gear(name="tie", leader="S", follower="J", ratio=-2.0, offset=0.8)
-    motor = Actuator(
-        name="motor",
-        transmissions=(Transmission(coordinate="S", ratio=3.0),),
-        effort=2.0,
-        armature=0.001,
-    )
-    both = Actuator(
-        name="both",
-        transmissions=(Transmission(coordinate="S"), Transmission(coordinate="J", ratio=0.5)),
-    )
-    return replace(
-        whole,
-        bodies=(ground, *whole.bodies),
-        frames=(*frames, *place),
-        joints=(weld, *whole.joints),
-        couplings=(tie,),
-        actuators=(motor, both),
-    )
-
-
 @pytest.mark.parametrize("profile", ["generic", "physx", "newton"])
 def test_what_acts_on_a_joint_is_said_per_degree_where_it_turns(profile, tmp_path):
     stage, _ = written(acting(), tmp_path, usd_profile=profile)
@@ -277,7 +239,7 @@ def test_what_is_lost_is_something_that_was_said(profile, tmp_path):
     lost = {f"{e.where}: {e.what}" for e in result.ledger if e.fidelity.value == "dropped"}
     expected = {
         "mujoco": {"J: its velocity limit"},
-        "newton": {"J: its spring", "both: its drive"},
+        "newton": {"J: its spring", "both: its drive", "both: its armature"},
     }
     assert lost == expected.get(profile, expected["newton"])
 
@@ -287,3 +249,14 @@ def test_without_usds_library_the_error_says_what_to_install(tmp_path, monkeypat
     with pytest.raises(UnwritableError, match=r"pip install 'partcad-robocompiler\[usd\]'"):
         rc.write(rc.compile(four_bar()), tmp_path / "m.usda")
     assert not list(Path(tmp_path).iterdir())
+
+
+def test_for_physx_joints_on_the_bare_world_are_on_a_body_that_is_fixed(tmp_path):
+    """They have no coordinate in its articulations otherwise."""
+    stage, result = written(arm(JointKind.REVOLUTE), tmp_path, usd_profile="physx")
+    assert stage.joints["fixed"].bodies == ("", "world")
+    assert stage.joints["S"].bodies == ("world", "upper")
+    assert stage.joints["S"].coordinate == pytest.approx(0.2, abs=FLOATS)
+    assert any("'world' is a body of 1 kg" in warning for warning in result.warnings)
+    plain, _ = written(arm(JointKind.REVOLUTE), tmp_path, ".usdc")
+    assert set(plain.bodies) == {"upper", "lower"}

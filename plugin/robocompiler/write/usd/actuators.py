@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from robocompiler.model.mechanism import Actuator
 from robocompiler.model.validity import coordinate_names
-from robocompiler.write.fidelity import ACTUATOR_PROPERTIES
 from robocompiler.write.links import LinkJoint
 from robocompiler.write.usd.prims import Prim, double, doubles, token
 from robocompiler.write.usd.scene import Scene, display
@@ -29,12 +28,17 @@ def moved_joints(scene: Scene, actuator: Actuator) -> list[tuple[LinkJoint, floa
     return found
 
 
-def note_cut_actuators(scene: Scene) -> None:
-    """Actuators of which a joint was cut are lost."""
-    for actuator in scene.compiled.mechanism.actuators:
-        if moved_joints(scene, actuator) is None:
-            scene.ledger.drop_all(actuator.name, ACTUATOR_PROPERTIES, "a joint of it is cut")
-            scene.ledger.warn(f"actuator '{actuator.name}' is lost: a joint that it moves is cut")
+def rotor_counts(scene: Scene, moved: list[tuple[LinkJoint, float]]) -> bool:
+    """Whether MuJoCo adds the inertia of a rotor that moves several joints: only where these are
+    one after another on the way from the world. Between branches it drops it without a word.
+    """
+    leads_to = {t.outboard: i for i, t in enumerate(scene.compiled.tree)}
+    sources = {joint.source for joint, _ in moved}
+    way, body = set[int](), scene.compiled.tree[max(sources)].outboard
+    while body in leads_to:
+        way.add(leads_to[body])
+        body = scene.compiled.tree[leads_to[body]].inboard
+    return way.issuperset(sources)
 
 
 def actuator_prims(scene: Scene) -> Iterator[Prim]:
@@ -66,13 +70,14 @@ def actuator_prims(scene: Scene) -> Iterator[Prim]:
 def _tendon(scene: Scene, actuator: Actuator, moved: list[tuple[LinkJoint, float]]) -> Prim:
     """A fixed tendon as long as the actuator's coordinate says, with its rotor's inertia."""
     name = scene.actuators[f"{actuator.name}/gears"]
+    armature = actuator.armature if rotor_counts(scene, moved) else 0.0
     return Prim(
         name=name,
         type="MjcTendon",
         attributes={
             "mjc:type": token("fixed"),
             "mjc:path:coef": doubles([ratio for _, ratio in moved]),
-            "mjc:armature": double(actuator.armature),
+            "mjc:armature": double(armature),
         },
         relations={"mjc:path": tuple(scene.joint_path(joint.name) for joint, _ in moved)},
     )

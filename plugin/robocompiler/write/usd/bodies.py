@@ -13,6 +13,7 @@ from robocompiler.spatial import Array, Pose, quaternion_of
 from robocompiler.write.inertias import ball
 from robocompiler.write.names import legal_names
 from robocompiler.write.statements import named_frames
+from robocompiler.write.usd.physx import make_root
 from robocompiler.write.usd.prims import (
     Prim,
     Value,
@@ -24,9 +25,11 @@ from robocompiler.write.usd.prims import (
     turn,
     vector,
 )
-from robocompiler.write.usd.scene import ROOT, Scene, display, holds, legal
+from robocompiler.write.usd.scene import Scene, display, holds, legal
 from robocompiler.write.usd.shapes import shape_prims
 
+WEIGHTLESS_BASE = Inertia(mass=1.0, moments=(0.01, 0.01, 0.01))
+"""Of a base that states none, where it has to have some: it never moves."""
 SITE_RADIUS = 0.005
 """[m], of what marks a frame."""
 
@@ -51,7 +54,7 @@ def body_prims(scene: Scene) -> Iterator[Prim]:
             X_PB = _own_frame(scene, index)
             prim.children += _fixed(scene, index, X_PB)
         if prim.name in roots:
-            prim.schemas = (*prim.schemas, ROOT)
+            make_root(prim, scene)
         yield prim
 
 
@@ -69,7 +72,7 @@ def _roots(scene: Scene) -> set[str]:
     found: set[str] = set()
     for joint in (j for j in scene.tree.joints if holds(j.kind)):
         if joint.parent == world:
-            if scene.base_is_rigid and scene.profile.fixed_root:
+            if scene.base_is_rigid and scene.profile.physx:
                 continue
             found.add(world if scene.base_is_rigid else scene.outer_link(joint))
         elif joint.parent in free:
@@ -79,13 +82,12 @@ def _roots(scene: Scene) -> set[str]:
 
 def _weigh(scene: Scene, prim: Prim, index: int) -> None:
     body = scene.compiled.bodies[index]
+    inertia = body.inertia or WEIGHTLESS_BASE
     prim.schemas = ("PhysicsRigidBodyAPI", "PhysicsMassAPI")
-    if body.inertia is None:
-        return
-    prim.attributes |= mass_attributes(body.name, body.inertia, _own_frame(scene, index))
+    prim.attributes |= mass_attributes(body.name, inertia, _own_frame(scene, index))
     if scene.profile.newton:
         R = _own_frame(scene, index).R
-        tensor = R @ inertia_tensor(body.inertia) @ R.T
+        tensor = R @ inertia_tensor(inertia) @ R.T
         entries = [tensor[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
         prim.schemas = ("PhysicsRigidBodyAPI", "NewtonMassAPI")
         prim.attributes["newton:inertia"] = doubles(entries, uniform=False)

@@ -108,6 +108,7 @@ MUJOCO = GENERIC | {
     Property.ACTUATOR: exact("`MjcActuator` with its gear; lost where its joint is cut"),
     Property.SHARED_ACTUATOR: exact("`MjcActuator` on a fixed `MjcTendon`; lost where one is cut"),
     Property.ACTUATOR_EFFORT: exact("`mjc:ctrlRange` and `mjc:forceRange`"),
+    Property.ROTOR: exact("in the joint's armature, or the tendon's; lost between two branches"),
     Property.INERTIA: exact("`NewtonMassAPI`: the inertia in double precision"),
     Property.WELDED: exact("`MjcSiteAPI`"),
     Property.FRAME: exact("`MjcSiteAPI`"),

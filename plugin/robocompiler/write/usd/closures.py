@@ -23,7 +23,7 @@ def closure_prims(scene: Scene) -> Iterator[Prim]:
     A ball, and a hinge of a planar loop, is a spherical joint, which every importer takes; a hinge
     of a spatial loop is a hinge where the importer closes it, else two points of its axis.
     """
-    compiled, state = scene.compiled, scene.export.state
+    compiled, state = scene.compiled, scene.state
     for module in compiled.modules:
         far = lever(compiled, state, module)
         for closure in (compiled.closures[i] for i in module.closures):
@@ -51,7 +51,7 @@ def closure_prim(scene: Scene, closure: Closure, name: str, kind: JointKind, far
         (closure.chord.child, closure.chord.X_CM),
     ):
         path, X_WP = scene.joint_end(scene.link_of(body))
-        ends.append((path, X_WP.inverse() @ scene.export.state.poses[body] @ X @ along))
+        ends.append((path, X_WP.inverse() @ scene.state.poses[body] @ X @ along))
     (inner, X_PF), (outer, X_CM) = ends
     connect(prim, inner, outer, X_PF, X_CM)
     if kind is JointKind.REVOLUTE:

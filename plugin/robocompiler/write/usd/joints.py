@@ -13,8 +13,9 @@ from robocompiler.spatial import Pose
 from robocompiler.write.links import LinkJoint
 from robocompiler.write.usd.drives import drive, slow
 from robocompiler.write.usd.mujoco import describe_joint
+from robocompiler.write.usd.physx import make_root
 from robocompiler.write.usd.prims import Prim, point, real, token, turn
-from robocompiler.write.usd.scene import FLIP, ROOT, Scene, display, holds, in_degrees
+from robocompiler.write.usd.scene import FLIP, Scene, display, holds, in_degrees
 
 TYPES = {
     JointKind.REVOLUTE: "PhysicsRevoluteJoint",
@@ -50,8 +51,8 @@ def joint_prims(scene: Scene) -> Iterator[Prim]:
 def _fixed_base(scene: Scene) -> Prim:
     X_WB = scene.base_pose
     prim = Prim(name="fixed", type=TYPES[JointKind.FIXED])
-    if scene.profile.fixed_root:
-        prim.schemas = (ROOT,)
+    if scene.profile.physx:
+        make_root(prim, scene)
     connect(prim, "", scene.path(scene.tree.links[0].name), X_WB, Pose.identity())
     return prim
 
@@ -148,13 +149,11 @@ def _lock(prim: Prim, scene: Scene, joint: LinkJoint) -> None:
     limits = scene.joint_of(joint.source).limits
     factors = coordinates(scene, joint)
     for axis in ALL_AXES:
-        if axis not in factors:
-            low, high = 1.0, -1.0
-        elif limits and limits[factors[axis]] != OPEN:
-            own = limits[factors[axis]]
-            low, high = (in_degrees(v) if axis.startswith("rot") else v for v in own)
-        else:
-            continue
+        low, high = 1.0, -1.0
+        if axis in factors:  # stated even where open: Newton locks what is not
+            low, high = limits[factors[axis]] if limits else OPEN
+            if axis.startswith("rot"):
+                low, high = in_degrees(low), in_degrees(high)
         prim.schemas += (f"PhysicsLimitAPI:{axis}",)
         prim.attributes[f"limit:{axis}:physics:low"] = real(low)
         prim.attributes[f"limit:{axis}:physics:high"] = real(high)

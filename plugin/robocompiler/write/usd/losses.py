@@ -13,10 +13,11 @@ from robocompiler.write.fidelity import ACTUATOR_PROPERTIES, Property
 from robocompiler.write.hulls import note_hulls
 from robocompiler.write.links import LinkJoint
 from robocompiler.write.statements import BURDENS, burdens
-from robocompiler.write.usd.actuators import moved_joints
+from robocompiler.write.usd.actuators import moved_joints, rotor_counts
+from robocompiler.write.usd.bodies import WEIGHTLESS_BASE
 from robocompiler.write.usd.drives import MIXED
 from robocompiler.write.usd.scene import Scene
-from robocompiler.write.usd.shapes import UNSTATED_FRICTION, materials
+from robocompiler.write.usd.shapes import UNSTATED_FRICTION
 
 # Rotations [rad] below are none.
 NO_ROTATION = 1e-9
@@ -30,6 +31,11 @@ def note_losses(scene: Scene) -> None:
     _note_actuators(scene)
     note_hulls(scene.export.meshes, scene.ledger)
     _note_surfaces(scene)
+    if scene.base_is_rigid and scene.compiled.bodies[0].inertia is None:
+        scene.ledger.warn(
+            "what does not move states no mass, and PhysX gives joints on the bare world no "
+            f"coordinate: '{scene.base}' is a body of {WEIGHTLESS_BASE.mass:g} kg, fixed"
+        )
     where = f"configuration '{ASSEMBLED}'"
     scene.ledger.carry(Property.CONFIGURATION, where, "its coordinates", "where the bodies stand")
 
@@ -69,7 +75,11 @@ def _note_actuators(scene: Scene) -> None:
             why = "a joint that it moves is cut"
             scene.ledger.drop_all(actuator.name, ACTUATOR_PROPERTIES, why)
             scene.ledger.warn(f"actuator '{actuator.name}' is lost: {why}")
-        elif not scene.profile.mujoco:
+        elif scene.profile.mujoco:
+            if len(moved) > 1 and not rotor_counts(scene, moved):
+                why = "its joints are on different branches of the tree"
+                scene.ledger.drop_all(actuator.name, {Property.ROTOR}, why)
+        else:
             for of, why in _not_in_drives(scene, [joint for joint, _ in moved]):
                 scene.ledger.drop_all(actuator.name, {of}, why)
 
@@ -85,7 +95,7 @@ def _not_in_drives(scene: Scene, moved: list[LinkJoint]) -> Iterator[tuple[Prope
 
 def _note_surfaces(scene: Scene) -> None:
     """Surfaces of which something is stated, but not how they slide: USD takes 0 for that."""
-    stated = {surface for _, surface in materials(scene) if surface != Surface()}
+    stated = {surface for _, surface in scene.materials if surface != Surface()}
     if any(surface.friction is None for surface in stated):
         scene.ledger.warn(
             "a surface states how it spins, rolls or bounces, but no friction, which USD would "

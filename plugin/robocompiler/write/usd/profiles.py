@@ -30,10 +30,11 @@ class Profile:
     angle: float | None = None
     """The unit of angles [rad] that it takes where a move mimics a turn, or the reverse: the schema
     says nothing of it. None where importers differ."""
-    fixed_root: bool = False
-    """Whether an articulation that is fixed starts from what fixes it, not from its base."""
     sites: tuple[str, ...] = ()
     """Schemas that make a place of a prim; () where a plain one is."""
+    physx: bool = False
+    """Whether it reads PhysX's schemas, and fixes only articulations that start from what fixes
+    them, not from their base."""
     mujoco: bool = False
     """Whether it reads MuJoCo's schemas."""
     newton: bool = False
@@ -59,7 +60,7 @@ PROFILES = {
             name="physx",
             native=NATIVE,
             hinge_closure=True,
-            fixed_root=True,
+            physx=True,
             angle=math.radians(1.0),
         ),
         Profile(

@@ -12,7 +12,8 @@ import numpy as np
 from robocompiler.compiler.compiled import Closure, CompiledMechanism
 from robocompiler.equations.kinematics import joint_motion
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import WORLD, Joint
+from robocompiler.model.mechanism import WORLD, Joint, Surface
+from robocompiler.solve.state import State
 from robocompiler.spatial import Array, Pose
 from robocompiler.write.base import base_pose
 from robocompiler.write.export import Export
@@ -25,6 +26,9 @@ TITLE = "USD"
 ROOT = "PhysicsArticulationRootAPI"
 JOINTS, MATERIALS, ACTUATORS, KEYFRAMES = "joints", "materials", "actuators", "keyframes"
 """Scopes below the model, whose names no body can have."""
+
+Stuff = tuple[tuple[float, float, float, float] | None, Surface]
+"""What a shape looks like, and what it feels like."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +47,11 @@ class Scene:
     def ledger(self) -> Ledger:
         """Takes what USD cannot say."""
         return self.export.ledger
+
+    @cached_property
+    def state(self) -> State:
+        """The poses of its bodies where it stands."""
+        return self.export.state
 
     @cached_property
     def rebased(self) -> tuple[CompiledMechanism, Array]:
@@ -87,8 +96,17 @@ class Scene:
 
     @cached_property
     def base_is_rigid(self) -> bool:
-        """Whether the base weighs something, so that it is a rigid body, fixed to the world."""
-        return self.compiled.bodies[0].inertia is not None
+        """Whether the base is a rigid body, fixed to the world: if it weighs something.
+
+        For PhysX also if it carries anything, since joints on the bare world have no coordinate.
+        """
+        weighs = self.compiled.bodies[0].inertia is not None
+        return weighs or (self.profile.physx and self.carries)
+
+    @cached_property
+    def carries(self) -> bool:
+        """Whether a joint holds anything to what does not move."""
+        return any(t.inboard == 0 and holds(t.edge.joint.kind) for t in self.compiled.tree)
 
     @cached_property
     def model(self) -> str:
@@ -122,6 +140,22 @@ class Scene:
         return self._named("loop", names, ("fixed", *self.joints.values()))
 
     @cached_property
+    def meshes(self) -> dict[str, str]:
+        """Names of the prims at the top that hold meshes, by the meshes'."""
+        prefixed = {name: f"_mesh_{name}" for name in self.export.meshes.triangles}
+        given = legal_names("mesh", prefixed.values(), legal, TITLE, (self.model,))
+        return {name: given[long] for name, long in prefixed.items()}
+
+    @cached_property
+    def materials(self) -> dict[Stuff, str]:
+        """A name for each material that any shape states something of, in the order of shapes."""
+        meshes = self.export.meshes.files
+        shapes = [s for body in self.compiled.bodies for s in body.shapes if s.mesh in meshes]
+        stated = dict.fromkeys((s.color, s.surface) for s in shapes)
+        stated.pop((None, Surface()), None)
+        return {stuff: f"material_{number}" for number, stuff in enumerate(stated, 1)}
+
+    @cached_property
     def actuators(self) -> dict[str, str]:
         """Names of the prims of actuators, and of the tendons of those that move several joints."""
         own = self.compiled.mechanism.actuators
@@ -136,7 +170,7 @@ class Scene:
     @cached_property
     def at(self) -> dict[str, Pose]:
         """Where each link's frame is in the world."""
-        state = self.export.state
+        state = self.state
         links = {link.name: link for link in self.tree.links}
         found = {self.tree.links[0].name: Pose.identity()}
         for joint in self.tree.joints:

@@ -9,9 +9,8 @@ import numpy as np
 from robocompiler.model.geometry import Triangles
 from robocompiler.model.mechanism import Shape, Surface
 from robocompiler.spatial import Pose
-from robocompiler.write.names import legal_names
 from robocompiler.write.usd.prims import Prim, Value, color, linear, placed, real, token
-from robocompiler.write.usd.scene import MATERIALS, Scene, display, legal
+from robocompiler.write.usd.scene import MATERIALS, Scene, display
 
 UNSTATED_FRICTION = 0.5
 """What PhysX and Newton take where nothing is bound."""
@@ -20,7 +19,7 @@ UNSTATED_FRICTION = 0.5
 def mesh_prims(scene: Scene) -> list[Prim]:
     """The meshes, which shapes refer to: seen and collided with as their convex hulls."""
     meshes = scene.export.meshes.triangles
-    names = mesh_names(scene)
+    names = scene.meshes
     return [
         Prim(
             name=names[name],
@@ -31,13 +30,6 @@ def mesh_prims(scene: Scene) -> list[Prim]:
         )
         for name, triangles in meshes.items()
     ]
-
-
-def mesh_names(scene: Scene) -> dict[str, str]:
-    """Names of the prims at the top that hold the meshes."""
-    prefixed = {name: f"_mesh_{name}" for name in scene.export.meshes.triangles}
-    given = legal_names("mesh", prefixed.values(), legal, "USD", (scene.model,))
-    return {name: given[long] for name, long in prefixed.items()}
 
 
 def mesh_attributes(triangles: Triangles) -> dict[str, Value]:
@@ -59,7 +51,7 @@ def shape_prims(
     scene: Scene, shapes: Iterable[Shape], names: Mapping[str, str], X_PB: Pose
 ) -> Iterator[Prim]:
     """The shapes of a body: each a mesh, placed and bound to its material."""
-    meshes, known = mesh_names(scene), materials(scene)
+    meshes, known = scene.meshes, scene.materials
     for shape in shapes:
         prim = Prim(
             name=names[shape.name],
@@ -81,22 +73,9 @@ def shape_prims(
         yield prim
 
 
-Stuff = tuple[tuple[float, float, float, float] | None, Surface]
-"""What a shape looks like, and what it feels like."""
-
-
-def materials(scene: Scene) -> dict[Stuff, str]:
-    """A name for each that any shape states something of, in the order they are met."""
-    meshes = scene.export.meshes.files
-    shapes = [s for body in scene.compiled.bodies for s in body.shapes if s.mesh in meshes]
-    stated = dict.fromkeys((s.color, s.surface) for s in shapes)
-    stated.pop((None, Surface()), None)
-    return {stuff: f"material_{number}" for number, stuff in enumerate(stated, 1)}
-
-
 def material_prims(scene: Scene) -> Iterator[Prim]:
     """What shapes look like, and what they feel like."""
-    for (rgba, surface), name in materials(scene).items():
+    for (rgba, surface), name in scene.materials.items():
         prim = Prim(name=name, type="Material")
         if rgba is not None:
             path = f"/{scene.model}/{MATERIALS}/{name}/shader.outputs:surface"

@@ -1,0 +1,103 @@
+"""Joints of every kind in MuJoCo 4.0: several between two bodies are one of all their freedoms."""
+
+import mujoco
+import mujoco._usd  # registers what decodes USD
+import numpy as np
+import pytest
+from agreement import FLOATS, rank
+from in_mujoco import MUJOCO, equalities
+from pxr import Usd, UsdPhysics
+from usd_kinds import KINDS, written
+
+import robocompiler as rc
+from acting import acting, on_a_base
+from linkages.spatial import loop_with
+from robocompiler.model.joint_kinds import JointKind
+
+
+@pytest.mark.row(MUJOCO, "USD", agrees="profile `mujoco`: joints of every kind, crossed either way")
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_mujoco_moves_a_joint_of_any_kind_as_we_do(kind, reverse, tmp_path):
+    path, samples = written(kind, reverse, "mujoco", tmp_path)
+    model = mujoco.MjSpec.from_file(str(path)).compile()
+    assert model.nbody == 4
+    screw = kind is JointKind.SCREW
+    assert model.nv == 1 + kind.dof + screw
+    assert model.neq == screw
+    data = mujoco.MjData(model)
+    for moved in samples:
+        data.qpos[:] = model.qpos0
+        for name, value in moved.axes.items():
+            data.joint(f"/arm/joints/{name}").qpos[0] = value
+        mujoco.mj_forward(model, data)
+        for body, X in moved.poses.items():
+            own = data.body(f"/arm/{body}")
+            np.testing.assert_allclose(own.xpos, X.p, atol=FLOATS)
+            np.testing.assert_allclose(own.xmat.reshape(3, 3), X.R, atol=FLOATS)
+        if screw:
+            assert np.abs(data.efc_pos[: data.ne]).max() < FLOATS
+
+
+@pytest.mark.row(
+    MUJOCO, "USD", agrees="profile `mujoco`: what acts on joints, couplings, motors and tendons"
+)
+def test_what_acts_on_a_joint_acts_in_mujoco(tmp_path, capfd):
+    path = tmp_path / "m.usda"
+    rc.write(rc.compile(acting()), path, usd_profile="mujoco")
+    model = mujoco.MjSpec.from_file(str(path)).compile()
+    said = capfd.readouterr()
+    assert said.out + said.err == ""
+    own = model.joint("/arm/joints/J")
+    v = own.dofadr[0]
+    assert model.dof_damping[v] == pytest.approx(0.5, rel=FLOATS)
+    assert model.dof_frictionloss[v] == pytest.approx(0.07, rel=FLOATS)
+    # 3² · 0.001 of the motor on S is S's, and the other motor's its tendon's.
+    np.testing.assert_allclose(model.dof_armature, [0.009, 0.02], rtol=FLOATS)
+    assert model.tendon_armature.tolist() == [0.004]
+    assert own.stiffness == 1.5
+    assert model.qpos_spring[own.qposadr[0]] == 0.1
+    assert model.jnt_actfrcrange[own.id].tolist() == [-3.0, 3.0]
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    assert model.neq == 1
+    np.testing.assert_allclose(model.eq_data[0, :2], [0.0, -2.0], atol=FLOATS)
+    assert np.abs(data.efc_pos[: data.ne]).max() < FLOATS
+    assert model.actuator("/arm/actuators/motor").ctrlrange.tolist() == [-2.0, 2.0]
+    data.ctrl[:] = [1.0, 2.0]
+    mujoco.mj_forward(model, data)
+    # 3 · 1 + 1 · 2 on S, 0.5 · 2 on J.
+    np.testing.assert_allclose(data.qfrc_actuator, [5.0, 1.0])
+
+
+@pytest.mark.row(MUJOCO, "USD", agrees="a hinge that closes a spatial loop, as two points")
+@pytest.mark.parametrize("profile", ["generic", "mujoco"])
+def test_a_hinge_of_a_spatial_loop_holds_five_freedoms(profile, tmp_path):
+    path = tmp_path / "m.usda"
+    whole = on_a_base(loop_with(JointKind.REVOLUTE))
+    rc.write(rc.compile(whole), path, usd_profile=profile, intermediate_mass=1e-3)
+    model = mujoco.MjSpec.from_file(str(path)).compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    rows, gap = equalities(model, data)
+    assert gap < FLOATS
+    assert (len(rows), rank(rows, FLOATS)) == (6, 5)
+
+
+@pytest.mark.row(MUJOCO, "USD", cannot="leaves out an excluded hinge, without a word")
+def test_mujoco_leaves_out_a_closure_that_is_a_hinge(tmp_path, capfd):
+    """Hence points, in all profiles that it reads."""
+    path = tmp_path / "m.usda"
+    whole = on_a_base(loop_with(JointKind.REVOLUTE))
+    rc.write(rc.compile(whole), path, usd_profile="physx", intermediate_mass=1e-3)
+    stage = Usd.Stage.Open(str(path))
+    top = stage.GetDefaultPrim().GetPath()
+    # It wants an articulation to start at a body.
+    stage.GetPrimAtPath(f"{top}/joints/fixed").RemoveAPI(UsdPhysics.ArticulationRootAPI)
+    UsdPhysics.ArticulationRootAPI.Apply(stage.GetPrimAtPath(f"{top}/ground"))
+    path = tmp_path / "rooted.usda"
+    stage.GetRootLayer().Export(str(path))
+    model = mujoco.MjSpec.from_file(str(path)).compile()
+    said = capfd.readouterr()
+    assert said.out + said.err == ""
+    assert model.neq == 0
