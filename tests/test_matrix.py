@@ -39,7 +39,7 @@ def test_a_row_that_no_test_fills_is_a_fault(complete, shown):
     del complete["Drake 1.51", "SDF"]
     faults, text = shown(complete.values())
     assert faults == 1
-    assert "Drake 1.51, SDF        MISSING" in text
+    assert "Drake 1.51, SDF          MISSING" in text
 
 
 def test_a_failed_test_is_a_fault_and_is_named(complete, shown):

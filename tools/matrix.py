@@ -19,13 +19,15 @@ EXPECTED = {
     "Pinocchio 4.1": ("MJCF", "URDF", "SRDF"),
     "Drake 1.51": ("MJCF", "URDF", "SDF"),
     "Newton 1.8": ("MJCF", "URDF", "USD"),
-    "PhysX": ("USD",),
+    "PhysX (ovphysx 0.7)": ("USD",),
     "check_urdf": ("URDF",),
     "ign sdf": ("SDF",),
     "UsdValidation": ("USD",),
     "USD converters": ("MJCF", "URDF"),
 }
-OPTIONAL = {"PhysX": "not run here: `make test-physx`, under NVIDIA's licence for Omniverse"}
+OPTIONAL = {
+    "PhysX (ovphysx 0.7)": "not run here: `make test-physx`, under NVIDIA's licence for Omniverse"
+}
 """Consumers that need more than `make test-consumers` installs."""
 WIDTH = 100
 
@@ -76,7 +78,7 @@ def show(title: str, lines: list[str]) -> None:
         head = title if number == 0 else ""
         wrapped = textwrap.wrap(line, WIDTH, subsequent_indent=" ")
         for index, part in enumerate(wrapped):
-            print(f"{head if index == 0 else '':22} {part}")
+            print(f"{head if index == 0 else '':24} {part}")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import robocompiler as rc
 from robocompiler.write.known_formats import FORMATS
 
 OPTIONS = {
-    ("stewart", "urdf"): {"intermediate_mass": 0.0},
+    ("stewart", "urdf"): {"intermediate_mass": 0.001},
     ("stewart", "usd"): {"intermediate_mass": 0.001},
     **{(name, "mjcf"): {"light": True} for name in EXAMPLES},
 }
