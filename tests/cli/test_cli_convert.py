@@ -148,8 +148,7 @@ def test_a_configuration_may_have_joints_of_several_coordinates(convert, tmp_pat
     assert qpos == pytest.approx([math.radians(10.0), 1.0])
 
 
-def test_a_configuration_stays_on_the_branch_where_the_mechanism_stands(convert, tmp_path):
-    """Of a cut joint too: its loop is closed with another one cut."""
+def test_a_configuration_is_closed(convert, tmp_path):
     mechanism = loop_with(rc.JointKind.BALL)
     start = rc.assemble(rc.compile(mechanism)).of("drive")[0]
     convert(mechanism, "--configuration", f"on:drive={start + 0.3}rad")

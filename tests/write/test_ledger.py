@@ -18,6 +18,7 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.write.fidelity import Fidelity, Property, closure_property, exact
 from robocompiler.write.known_formats import FORMATS
 from robocompiler.write.ledger import Ledger
+from robocompiler.write.ledger_file import entry_data
 from robocompiler.write.ledger_table import count_lines, loss_lines
 from robocompiler.write.options import USD_PROFILES
 from robocompiler.write.statements import Statement
@@ -128,6 +129,14 @@ def test_the_file_has_all_that_is_returned_under_keys_that_are_always_there(name
         assert Fidelity(own["fidelity"]) is entry.fidelity
         assert (own["where"], own["what"], own["how"]) == (entry.where, entry.what, entry.how)
         assert own["error"] == entry.error
+
+
+def test_an_error_without_an_end_is_no_number_of_json():
+    """As of the hull of a mesh that encloses nothing."""
+    ledger = ledger_of(Statement(Property.COLLISION, "mesh bar", "how it collides"))
+    ledger.approximate(Property.COLLISION, "mesh bar", "how it collides", "hull", float("inf"))
+    (entry,) = ledger.entries
+    assert (entry_data(entry)["error"], entry_data(entry)["unit"]) == (None, None)
 
 
 def test_the_file_is_not_there_unless_it_is_asked_for(tmp_path):

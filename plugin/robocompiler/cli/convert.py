@@ -81,7 +81,7 @@ def _convert(options: argparse.Namespace) -> None:
         options.output,
         standing,
         geometry=mesh_geometry(options.file.parent),
-        configurations=_configurations(compiled, standing, options.configuration),
+        configurations=_configurations(compiled, options.configuration),
         ledger=options.ledger,
         strict=options.strict,
         ground_plane=options.ground_plane,
@@ -109,15 +109,13 @@ def _quantity(option: str, text: str | None, unit: str) -> float | None:
 
 
 def _configurations(
-    compiled: CompiledMechanism, standing: Configuration | None, given: Sequence[str]
+    compiled: CompiledMechanism, given: Sequence[str]
 ) -> Mapping[str, Configuration]:
-    """Those asked for by name, each on the branch of where the mechanism stands."""
-    asked = read_configurations(given)
+    """Those asked for by name, each on the branch that is drawn."""
+    option = "--configuration"
     return {
-        name: assemble(
-            compiled, read_assignments(compiled, values, "--configuration"), near=standing
-        )
-        for name, values in asked.items()
+        name: assemble(compiled, read_assignments(compiled, values, option))
+        for name, values in read_configurations(given).items()
     }
 
 
