@@ -14,8 +14,13 @@ from robocompiler.simulate.run import simulate
 from robocompiler.simulate.scene import load_scene
 from robocompiler.simulate.ties import weigh_ties
 from robocompiler.solve.state import evaluate, starting_coordinates
-from robocompiler.write.mjcf.stiffness import REST_ANGLE, tie_openings
-from robocompiler.write.mjcf.ties import opened
+from robocompiler.write.mjcf.stiffness import (
+    LONGEST_TIMESTEP,
+    REST_ANGLE,
+    closure_stiffness,
+    tie_openings,
+)
+from robocompiler.write.mjcf.ties import opened, ties
 
 PITCH = 0.002 / (2.0 * math.pi)
 DOWN_Z = (0.0, 0.0, -G)
@@ -220,7 +225,35 @@ def test_a_tie_is_as_stiff_as_all_that_it_ties_asks():
     state = evaluate(compiled, starting_coordinates(compiled))
     yields = sum(c * c / inertia for c, inertia in zip((1.0, *ratios), spins, strict=True))
     expected = 0.5 / 0.2 * yields / REST_ANGLE
-    assert tie_openings(*opened(compiled, state)) == pytest.approx([expected], rel=1e-12)
+    assert tie_openings(*opened(compiled, state), ties(compiled)) == pytest.approx(
+        [expected], rel=1e-12
+    )
+
+
+def test_screws_beside_a_coupling_leave_it_as_stiff():
+    """MuJoCo gives a screw two speeds, which moves those of the joints after it."""
+    geared, loose = three((0.5, -0.2), spins=(1e-3, 2e-2, 1e-5), effort=500.0), screw(inertia=1.0)
+    screws = [
+        Joint(name=f"a{i}", kind=JointKind.SCREW, parent="hold.F", child=f"nut{i}", pitch=1.0)
+        for i in range(3)
+    ]
+    nuts = [replace(loose.bodies[0], name=f"nut{i}") for i in range(3)]
+    beside = replace(
+        geared,
+        bodies=(*nuts, *geared.bodies),
+        frames=(
+            Frame(name="hold.F", body=WORLD),
+            *(Frame(name=nut.name, body=nut.name) for nut in nuts),
+            *geared.frames,
+        ),
+        joints=(*screws, *geared.joints),
+    )
+    timesteps = []
+    for mechanism in (geared, beside):
+        compiled = compile_mechanism(mechanism)
+        state = evaluate(compiled, starting_coordinates(compiled))
+        timesteps.append(closure_stiffness(compiled, state, None).wanted_timestep)
+    assert timesteps[0] == timesteps[1] < LONGEST_TIMESTEP
 
 
 @pytest.mark.parametrize("light", ["left", "right"])

@@ -8,6 +8,7 @@ timestep follows, since T must be twice as long at least.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +20,7 @@ from robocompiler.solve.mass import gravity_effort, mass_matrix
 from robocompiler.solve.state import State
 from robocompiler.spatial import Array
 from robocompiler.write.mjcf.actuators import motor_rows
-from robocompiler.write.mjcf.ties import opened, ties
+from robocompiler.write.mjcf.ties import Tie, opened, ties
 
 IMPEDANCE = 0.9999
 # What a closure may give at rest [m]. A tenth of the 0.1 mm promised: MuJoCo estimates the
@@ -55,9 +56,10 @@ def closure_stiffness(
         state: where it stands.
         timestep: what the user asked for [s]; None to have it derived.
     """
+    tied = ties(compiled)  # couplings number speeds as they are before screws are opened
     compiled, state = opened(compiled, state)
     openings = [opening / REST_GAP for opening in opening_accelerations(compiled, state)]
-    openings += tie_openings(compiled, state)
+    openings += tie_openings(compiled, state, tied)
     largest = max(openings, default=0.0) * (1.0 - IMPEDANCE) / IMPEDANCE
     longest = LONGEST_TIMESTEP
     if largest > 0.0:
@@ -87,7 +89,7 @@ def opening_accelerations(compiled: CompiledMechanism, state: State) -> list[flo
     return openings
 
 
-def tie_openings(compiled: CompiledMechanism, state: State) -> list[float]:
+def tie_openings(compiled: CompiledMechanism, state: State, tied: Sequence[Tie]) -> list[float]:
     """How fast each tie would open [1/s²], over `REST_GAP` or `REST_ANGLE`.
 
     Either under the loads with nothing held, or with all that it ties held but one and all the load
@@ -96,9 +98,10 @@ def tie_openings(compiled: CompiledMechanism, state: State) -> list[float]:
     Args:
         compiled: with the speeds that MJCF gives it (`opened`).
         state: likewise.
+        tied: the ties of the mechanism with its own speeds.
     """
     found: list[float] = []
-    for tie in ties(compiled):
+    for tie in tied:
         if not found:
             M, loads = _inertia(compiled, state), _loads(compiled, state, np.eye(3))
             total = np.abs(loads).sum(axis=1)
