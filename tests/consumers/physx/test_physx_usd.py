@@ -8,11 +8,18 @@ What its importer makes of a stage, as found by trying:
   than about x and then y, so that such are hinges and slides with bodies between;
 - a mimic needs finite limits on both joints, and a turn that a move mimics counts in degrees.
 
-This environment has no library of USD, so that the stages are those that were exported.
+USD's own library and PhysX's cannot be in one process, so that the stages are those that were
+exported, or written by another one.
 """
+
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import usd_loops
 from agreement import FLOAT_CHAINS, FLOAT_SUMS, FLOATS, agree_on_limits, agree_on_masses
 from moving import DURATION, SAMPLES, moving
 from truth import EXAMPLES, STATIC, truth
@@ -90,10 +97,13 @@ class Scene:
 
     def poses(self):
         """X_WB by body of the mechanism."""
+        return self.poses_of((*self.stage.truth.bodies, STATIC))
+
+    def poses_of(self, bodies):
         _, links = self.names()
         places = self.read(TensorType.ARTICULATION_LINK_POSE)
         found = {}
-        for body in (*self.stage.truth.bodies, STATIC):
+        for body in bodies:
             x, y, z, qx, qy, qz, qw = places[links.index(last(self.stage.body(body)))]
             X = Pose(rotation_of((qw, qx, qy, qz)), np.array([x, y, z]))
             found[body] = self.stage.body_pose(body, X)
@@ -231,3 +241,26 @@ def test_a_second_in_physx_is_ours_and_loops_stay_closed(scene):
 
 def speeds(scene, motion):
     return {last(scene.stage.joint(name)): speed for name, speed in motion.speeds.items()}
+
+
+@pytest.mark.row(PHYSX, "USD", agrees="profile `physx`: loops cut at joints of any kind but screws")
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("kind", usd_loops.HELD)
+def test_physx_closes_a_joint_of_any_kind(kind, reverse, physx, tmp_path):
+    path = tmp_path / "loop.usda"
+    code = f"import usd_loops; usd_loops.write({kind.value!r}, {reverse}, {str(path)!r})"
+    apart = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", code], env=apart, check=True)
+    whole = usd_loops.compiled(kind, reverse)
+    found = Scene(physx, Stage(SimpleNamespace(compiled=whole), path))
+    try:
+        moved = found.read(TensorType.ARTICULATION_DOF_POSITION)
+        for _ in range(300):
+            physx.step_sync(STEP)
+        moved = moved - found.read(TensorType.ARTICULATION_DOF_POSITION)
+        bodies = [body.name for body in whole.bodies[1:]]
+        poses = found.poses_of(bodies)
+    finally:
+        found.close()
+    assert usd_loops.off(whole, poses) < 1e-4
+    assert np.abs(moved).max() > 0.05
