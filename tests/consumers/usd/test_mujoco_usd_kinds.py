@@ -1,5 +1,7 @@
 """Joints of every kind in MuJoCo 4.0: several between two bodies are one of all their freedoms."""
 
+from dataclasses import replace
+
 import mujoco
 import mujoco._usd  # registers what decodes USD
 import numpy as np
@@ -11,8 +13,11 @@ from usd_kinds import KINDS, written
 
 import robocompiler as rc
 from acting import acting, on_a_base
+from arms import arm
 from linkages.spatial import loop_with
 from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import Inertia
+from robocompiler.spatial import exp_rotation
 
 
 @pytest.mark.row(MUJOCO, "USD", agrees="profile `mujoco`: joints of every kind, crossed either way")
@@ -101,3 +106,20 @@ def test_mujoco_leaves_out_a_closure_that_is_a_hinge(tmp_path, capfd):
     said = capfd.readouterr()
     assert said.out + said.err == ""
     assert model.neq == 0
+
+
+def test_mujoco_takes_a_flat_body(tmp_path):
+    """Whose largest moment is the sum of the others, to rounding, along whatever axes."""
+    random = np.random.default_rng(7)
+    for number, (a, b) in enumerate(random.uniform(1e-6, 1e-3, (10, 2))):
+        R = exp_rotation(random.uniform(-1.0, 1.0, 3))
+        tensor = R @ np.diag([a, b, a + b]) @ R.T
+        moments = tuple(np.diag(tensor).tolist())
+        products = tuple(float(tensor[i, j]) for i, j in ((0, 1), (0, 2), (1, 2)))
+        flat = Inertia(mass=1.0, moments=moments, products=products)
+        whole = arm(JointKind.REVOLUTE)
+        whole = replace(whole, bodies=tuple(replace(x, inertia=flat) for x in whole.bodies))
+        for profile in ("generic", "mujoco"):
+            path = tmp_path / f"{profile}{number}.usda"
+            rc.write(rc.compile(whole), path, usd_profile=profile)
+            assert mujoco.MjSpec.from_file(str(path)).compile().nbody == 3

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from robocompiler.model.joint_kinds import JointKind
 
-ONE_AXIS = frozenset({JointKind.REVOLUTE, JointKind.PRISMATIC})
 D6 = frozenset(
     {JointKind.CYLINDRICAL, JointKind.UNIVERSAL, JointKind.PLANAR, JointKind.TRANSLATION}
 )
