@@ -16,7 +16,7 @@ from acting import acting, on_a_base
 from arms import arm
 from linkages.spatial import loop_with
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import Inertia
+from robocompiler.model.mechanism import Body, Frame, Inertia, Joint
 from robocompiler.spatial import exp_rotation
 
 
@@ -123,3 +123,38 @@ def test_mujoco_takes_a_flat_body(tmp_path):
             path = tmp_path / f"{profile}{number}.usda"
             rc.write(rc.compile(whole), path, usd_profile=profile)
             assert mujoco.MjSpec.from_file(str(path)).compile().nbody == 3
+
+
+@pytest.mark.parametrize("based", [False, True])
+def test_a_key_is_in_mujocos_order_wherever_trees_start(based, tmp_path):
+    """On a base, on the bare world, and floating."""
+    inertia = Inertia(mass=1.0, moments=(0.1, 0.1, 0.1))
+    names = ("mast", "arm", "hull", "fin", "boom")
+    frames = [Frame(name=f"{n}.{i}", body=n) for n in names for i in range(2)]
+    frames += [Frame(name=f"w{i}", body=rc.WORLD, position=(0.0, 0.0, float(i))) for i in range(3)]
+    turns = {
+        "step": ("w1", "mast.0"),
+        "elbow": ("mast.1", "arm.0"),
+        "rudder": ("hull.1", "fin.0"),
+        "hook": ("w2", "boom.0"),
+    }
+    joints = [
+        Joint(name=name, kind=JointKind.REVOLUTE, parent=a, child=b, start=(0.1 * number,))
+        for number, (name, (a, b)) in enumerate(turns.items(), 1)
+    ]
+    afloat = (1.0, 2.0, 3.0, 1.0, 0.0, 0.0, 0.0)
+    joints.append(
+        Joint(name="float", kind=JointKind.FREE, parent="w0", child="hull.0", start=afloat)
+    )
+    whole = rc.Mechanism(
+        name="trees",
+        bodies=tuple(Body(name=name, inertia=inertia) for name in names),
+        frames=tuple(frames),
+        joints=tuple(joints),
+    )
+    path = tmp_path / "m.usda"
+    compiled = rc.compile(on_a_base(whole) if based else whole)
+    rc.write(compiled, path, usd_profile="mujoco")
+    model = mujoco.MjSpec.from_file(str(path)).compile()
+    np.testing.assert_allclose(model.key_qpos[0], model.qpos0, atol=FLOATS)
+    assert model.nq == 11
