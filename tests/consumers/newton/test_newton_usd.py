@@ -113,3 +113,19 @@ def test_newton_starts_where_the_file_stands_if_it_is_told_to_read_joint_states(
 def test_newton_by_itself_starts_at_zero(tmp_path):
     own = read(written("pendulum", "newton", tmp_path))
     assert own.model.joint_q.numpy().tolist() == [0.0]
+
+
+@pytest.mark.row(NEWTON, "USD", agrees="profile `generic`: bodies, masses, limits and closures")
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "stewart"])
+def test_newton_takes_a_generic_stage(name, tmp_path):
+    generic = written(name, "generic", tmp_path)
+    own, example = read(generic), generic.truth
+    agree_on_masses(example, own.masses(), FLOATS)
+    zero = zero_of(example)
+    limits = own.limits(zero)
+    tied = {r.name for c in example.compiled.couplings for r in (c.follower, *c.leaders)}
+    limits |= {name: example.limits[name] for name in tied}
+    agree_on_limits(example, limits, FLOATS)
+    assert len(own.loops) == len(example.closures)
+    state = own.state(own.q(example.assembled, zero))
+    agree_on_centers(example.assembled, own.centers(state), FLOAT_CHAINS)

@@ -1,5 +1,7 @@
 """Joints of every kind in MuJoCo 4.0: several between two bodies are one of all their freedoms."""
 
+from dataclasses import replace
+
 import mujoco
 import mujoco._usd  # registers what decodes USD
 import numpy as np
@@ -11,8 +13,11 @@ from usd_kinds import KINDS, written
 
 import robocompiler as rc
 from acting import acting, on_a_base
+from arms import arm
 from linkages.spatial import loop_with
 from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import Body, Frame, Inertia, Joint
+from robocompiler.spatial import exp_rotation
 
 
 @pytest.mark.row(MUJOCO, "USD", agrees="profile `mujoco`: joints of every kind, crossed either way")
@@ -101,3 +106,55 @@ def test_mujoco_leaves_out_a_closure_that_is_a_hinge(tmp_path, capfd):
     said = capfd.readouterr()
     assert said.out + said.err == ""
     assert model.neq == 0
+
+
+def test_mujoco_takes_a_flat_body(tmp_path):
+    """Whose largest moment is the sum of the others, to rounding, along whatever axes."""
+    random = np.random.default_rng(7)
+    for number, (a, b) in enumerate(random.uniform(1e-6, 1e-3, (10, 2))):
+        R = exp_rotation(random.uniform(-1.0, 1.0, 3))
+        tensor = R @ np.diag([a, b, a + b]) @ R.T
+        moments = tuple(np.diag(tensor).tolist())
+        products = tuple(float(tensor[i, j]) for i, j in ((0, 1), (0, 2), (1, 2)))
+        flat = Inertia(mass=1.0, moments=moments, products=products)
+        whole = arm(JointKind.REVOLUTE)
+        whole = replace(whole, bodies=tuple(replace(x, inertia=flat) for x in whole.bodies))
+        for profile in ("generic", "mujoco"):
+            path = tmp_path / f"{profile}{number}.usda"
+            rc.write(rc.compile(whole), path, usd_profile=profile)
+            assert mujoco.MjSpec.from_file(str(path)).compile().nbody == 3
+
+
+@pytest.mark.parametrize("based", [False, True])
+def test_a_key_is_in_mujocos_order_wherever_trees_start(based, tmp_path):
+    """On a base, on the bare world, and floating."""
+    inertia = Inertia(mass=1.0, moments=(0.1, 0.1, 0.1))
+    names = ("mast", "arm", "hull", "fin", "boom")
+    frames = [Frame(name=f"{n}.{i}", body=n) for n in names for i in range(2)]
+    frames += [Frame(name=f"w{i}", body=rc.WORLD, position=(0.0, 0.0, float(i))) for i in range(3)]
+    turns = {
+        "step": ("w1", "mast.0"),
+        "elbow": ("mast.1", "arm.0"),
+        "rudder": ("hull.1", "fin.0"),
+        "hook": ("w2", "boom.0"),
+    }
+    joints = [
+        Joint(name=name, kind=JointKind.REVOLUTE, parent=a, child=b, start=(0.1 * number,))
+        for number, (name, (a, b)) in enumerate(turns.items(), 1)
+    ]
+    afloat = (1.0, 2.0, 3.0, 1.0, 0.0, 0.0, 0.0)
+    joints.append(
+        Joint(name="float", kind=JointKind.FREE, parent="w0", child="hull.0", start=afloat)
+    )
+    whole = rc.Mechanism(
+        name="trees",
+        bodies=tuple(Body(name=name, inertia=inertia) for name in names),
+        frames=tuple(frames),
+        joints=tuple(joints),
+    )
+    path = tmp_path / "m.usda"
+    compiled = rc.compile(on_a_base(whole) if based else whole)
+    rc.write(compiled, path, usd_profile="mujoco")
+    model = mujoco.MjSpec.from_file(str(path)).compile()
+    np.testing.assert_allclose(model.key_qpos[0], model.qpos0, atol=FLOATS)
+    assert model.nq == 11

@@ -15,6 +15,7 @@ from linkages.stewart import stewart, task_pose
 from mechanisms import four_bar
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
+from robocompiler.solve.state import evaluate
 from robocompiler.write.options import USD_PROFILES
 from usd_reading import read_stage
 
@@ -31,9 +32,10 @@ LIMITS = {
 }
 
 
-def written(mechanism, folder, suffix=".usda", **options):
+def written(mechanism, folder, suffix=".usda", cut=None, **options):
     path = folder / f"m{suffix}"
-    result = rc.write(rc.compile(mechanism), path, **options)
+    compiled = rc.compile(mechanism) if cut is None else rc.compile(mechanism, frozenset({cut}))
+    result = rc.write(compiled, path, **options)
     return read_stage(path), result
 
 
@@ -149,7 +151,7 @@ def test_each_loop_is_one_excluded_ball_that_is_closed_where_the_bodies_stand(
 
 def test_a_hinge_of_a_spatial_loop_is_two_points_of_its_axis_or_a_hinge(tmp_path):
     mechanism = loop_with(JointKind.REVOLUTE, reverse=True)
-    generic, _ = written(mechanism, tmp_path, intermediate_mass=1e-3)
+    generic, _ = written(mechanism, tmp_path, cut=JointKind.REVOLUTE, intermediate_mass=1e-3)
     name, axis = generic.closures()
     point, second = generic.closures().values()
     assert axis == f"{name}/axis"
@@ -157,7 +159,9 @@ def test_a_hinge_of_a_spatial_loop_is_two_points_of_its_axis_or_a_hinge(tmp_path
     between = second.frames[0][:3, 3] - point.frames[0][:3, 3]
     assert 0.01 - FLOATS <= np.linalg.norm(between) <= 0.1 + FLOATS
     for profile in ("physx", "newton"):
-        stage, _ = written(mechanism, tmp_path, **lowered(profile))
+        folder = tmp_path / profile  # USD keeps a layer by its path
+        folder.mkdir()
+        stage, _ = written(mechanism, folder, cut=JointKind.REVOLUTE, **lowered(profile))
         (hinge,) = stage.closures().values()
         assert hinge.kind == "Revolute"
         for one, other in ((point, hinge), (second, hinge)):
@@ -166,6 +170,48 @@ def test_a_hinge_of_a_spatial_loop_is_two_points_of_its_axis_or_a_hinge(tmp_path
         assert hinge.gap < FLOATS
         z = [X[:3, 2] for X in hinge.frames]
         np.testing.assert_allclose(z[0], z[1], atol=FLOATS)
+
+
+CLOSED = {
+    JointKind.PRISMATIC: {"linear"},
+    JointKind.CYLINDRICAL: {"rotZ", "transZ"},
+    JointKind.UNIVERSAL: {"rotX", "rotY"},
+    JointKind.PLANAR: {"transX", "transY", "rotZ"},
+    JointKind.TRANSLATION: {"transX", "transY", "transZ"},
+}
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("kind", CLOSED)
+def test_for_physx_a_cut_joint_of_any_kind_is_that_joint_outside_the_articulation(
+    kind, reverse, tmp_path
+):
+    """Its frames meet, since PhysX warns of those that are apart; a universal joint's axes cross
+    squarely, the first body's y and the second's x, which is the drawing's the other way round.
+    """
+    compiled = rc.compile(loop_with(kind, reverse=reverse), frozenset({kind}))
+    path = tmp_path / "m.usda"
+    rc.write(compiled, path, **lowered("physx"))
+    (joint,) = read_stage(path).closures().values()
+    chord = compiled.closures[0].chord
+    parent, child = (compiled.bodies[body].name for body in (chord.parent, chord.child))
+    state = evaluate(compiled, rc.coordinates(compiled, rc.assemble(compiled)))
+    X_WF, X_WM = state.poses[chord.parent] @ chord.X_PF, state.poses[chord.child] @ chord.X_CM
+    assert joint.gap < FLOATS
+    free = {axis for axis, (low, high) in joint.limits.items() if low < high}
+    if kind is JointKind.PRISMATIC:
+        assert joint.kind == "Prismatic"
+        np.testing.assert_allclose(joint.axis, X_WF.R[:, 2], atol=FLOATS)
+    else:
+        assert free == CLOSED[kind]
+    if kind is JointKind.UNIVERSAL:
+        assert joint.bodies == (child, parent)
+        assert abs(joint.frames[0][:3, 1] @ joint.frames[1][:3, 0]) < FLOATS
+        np.testing.assert_allclose(joint.frames[0][:3, :3], X_WM.R, atol=FLOATS)
+    else:
+        assert joint.bodies == (parent, child)
+        for frame in joint.frames:
+            np.testing.assert_allclose(frame[:3, :3], X_WM.R, atol=FLOATS)
 
 
 @pytest.mark.parametrize("mass", [None, 0.0])

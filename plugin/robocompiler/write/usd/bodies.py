@@ -10,7 +10,7 @@ from robocompiler.errors import UnwritableError
 from robocompiler.model.mechanism import Inertia
 from robocompiler.model.validity import inertia_tensor
 from robocompiler.spatial import Array, Pose, quaternion_of
-from robocompiler.write.inertias import ball
+from robocompiler.write.inertias import ball, writable_tensor
 from robocompiler.write.names import legal_names
 from robocompiler.write.statements import named_frames
 from robocompiler.write.usd.physx import make_root
@@ -87,7 +87,7 @@ def _weigh(scene: Scene, prim: Prim, index: int) -> None:
     prim.attributes |= mass_attributes(body.name, inertia, _own_frame(scene, index))
     if scene.profile.newton:
         R = _own_frame(scene, index).R
-        tensor = R @ inertia_tensor(inertia) @ R.T
+        tensor = R @ writable_tensor(inertia_tensor(inertia)) @ R.T
         entries = [tensor[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
         prim.schemas = ("PhysicsRigidBodyAPI", "NewtonMassAPI")
         prim.attributes["newton:inertia"] = doubles(entries, uniform=False)

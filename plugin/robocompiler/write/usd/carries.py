@@ -70,8 +70,14 @@ GENERIC: dict[Property, Carried] = {
 HINGE = exact("an excluded `PhysicsSphericalJoint` in a planar loop, else `PhysicsRevoluteJoint`")
 _SCREW = exact("hinge and slide, with a body of `intermediate_mass` between, tied by a mimic")
 _MIMIC = exact("`NewtonMimicAPI`")
+_CLOSED = exact("an excluded `PhysicsJoint`, its other freedoms locked by `PhysicsLimitAPI`")
 PHYSX = GENERIC | {
     Property.SCREW_JOINT: _SCREW,
+    Property.PRISMATIC_CLOSURE: exact("an excluded `PhysicsPrismaticJoint`"),
+    Property.CYLINDRICAL_CLOSURE: _CLOSED,
+    Property.UNIVERSAL_CLOSURE: _CLOSED,
+    Property.PLANAR_CLOSURE: _CLOSED,
+    Property.TRANSLATION_CLOSURE: _CLOSED,
     Property.REVOLUTE_CLOSURE: HINGE,
     Property.COUPLING: _MIMIC,
 }

@@ -32,6 +32,8 @@ AXES = {
 }
 """Free axes of kinds that are joints of six freedoms, in the order of their factors."""
 ALL_AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
+LOCKED = (1.0, -1.0)
+"""Limits of a freedom that is none: the lower above the upper."""
 _SWAPPED = str.maketrans("XY", "YX")
 _TO_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 _TO_Y = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
@@ -148,12 +150,18 @@ def _lock(prim: Prim, scene: Scene, joint: LinkJoint) -> None:
     """Which of the six freedoms are locked, and the limits of the others."""
     limits = scene.joint_of(joint.source).limits
     factors = coordinates(scene, joint)
+    free_only(prim, {axis: limits[i] if limits else OPEN for axis, i in factors.items()})
+
+
+def free_only(prim: Prim, free: dict[str, tuple[float, float]]) -> None:
+    """Lock all of a joint's six freedoms but some, which have these limits [m or rad].
+
+    Open ones are stated too: Newton locks what is not.
+    """
     for axis in ALL_AXES:
-        low, high = 1.0, -1.0
-        if axis in factors:  # stated even where open: Newton locks what is not
-            low, high = limits[factors[axis]] if limits else OPEN
-            if axis.startswith("rot"):
-                low, high = in_degrees(low), in_degrees(high)
+        low, high = free.get(axis, LOCKED)
+        if axis in free and axis.startswith("rot"):
+            low, high = in_degrees(low), in_degrees(high)
         prim.schemas += (f"PhysicsLimitAPI:{axis}",)
         prim.attributes[f"limit:{axis}:physics:low"] = real(low)
         prim.attributes[f"limit:{axis}:physics:high"] = real(high)

@@ -11,7 +11,7 @@ from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array
 from robocompiler.write.links import axis_values, turns_xyz
 from robocompiler.write.usd.prims import Prim, doubles
-from robocompiler.write.usd.scene import Scene, display
+from robocompiler.write.usd.scene import Scene, display, holds
 
 
 def keyframe_prims(scene: Scene) -> Iterator[Prim]:
@@ -50,15 +50,19 @@ def _qpos(scene: Scene, q: Array) -> list[float]:
 
 
 def _depth_first(scene: Scene) -> list[int]:
-    """Bodies that move, each before what it carries, in the order of the stage."""
+    """Bodies that move, each before what it carries, as MuJoCo numbers them: a base's, then free
+    ones; what joints hold to the bare world comes after these.
+    """
     carried: dict[int, list[int]] = {}
+    free: list[int] = []
     for tree_joint in scene.compiled.tree:
-        free = tree_joint.edge.joint.kind is JointKind.FREE
-        carried.setdefault(-1 if free else tree_joint.inboard, []).append(tree_joint.outboard)
+        own = carried.setdefault(tree_joint.inboard, [])
+        (own if holds(tree_joint.edge.joint.kind) else free).append(tree_joint.outboard)
+    held = carried.get(0, [])
     order: list[int] = []
-    waiting = [0, *carried.get(-1, [])][::-1]
+    waiting = [*held, *free][::-1] if scene.base_is_rigid else [*free, *held][::-1]
     while waiting:
         body = waiting.pop()
         order.append(body)
         waiting += carried.get(body, [])[::-1]
-    return order[1:]
+    return order

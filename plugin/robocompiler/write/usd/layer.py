@@ -109,8 +109,6 @@ class _Writer:
         Sdf = self.Sdf
         variability = Sdf.VariabilityUniform if value.uniform else Sdf.VariabilityVarying
         attribute = Sdf.AttributeSpec(spec, name, self.types[value.type], variability)
-        for key, said in value.metadata:
-            attribute.SetInfo(key, said)
         if value.value is not None:
             make = self.makers.get(value.type)
             attribute.default = value.value if make is None else make(value.value)

@@ -21,7 +21,6 @@ class Value:
     """A number, a text, a flag, or a sequence of these; rows of an array where the type has []."""
     uniform: bool = False
     """Whether USD lets it change with time never."""
-    metadata: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

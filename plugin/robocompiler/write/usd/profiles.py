@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from robocompiler.model.joint_kinds import JointKind
 
-ONE_AXIS = frozenset({JointKind.REVOLUTE, JointKind.PRISMATIC})
 D6 = frozenset(
     {JointKind.CYLINDRICAL, JointKind.UNIVERSAL, JointKind.PLANAR, JointKind.TRANSLATION}
 )
 """Kinds that a joint of six freedoms is, with some of them locked."""
+POINTS = frozenset({JointKind.BALL, JointKind.REVOLUTE, JointKind.FREE})
+"""Kinds whose closure is one point, or two; or none, for what holds nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +24,7 @@ class Profile:
     """Kinds of the tree that are one joint each."""
     stacked: bool = False
     """Whether several joints between the same two bodies are one of all their freedoms."""
-    cuttable: frozenset[JointKind] = frozenset({JointKind.BALL, JointKind.REVOLUTE, JointKind.FREE})
+    cuttable: frozenset[JointKind] = POINTS
     """Kinds whose closure it makes exactly."""
     hinge_closure: bool = False
     """Whether it closes a hinge as a hinge."""
@@ -59,6 +60,7 @@ PROFILES = {
         Profile(
             name="physx",
             native=NATIVE,
+            cuttable=POINTS | {JointKind.PRISMATIC} | D6,
             hinge_closure=True,
             physx=True,
             angle=math.radians(1.0),
