@@ -17,7 +17,8 @@ from arms import arm
 from linkages.spatial import loop_with
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Body, Frame, Inertia, Joint
-from robocompiler.spatial import exp_rotation
+from robocompiler.solve.state import evaluate
+from robocompiler.spatial import exp_rotation, quaternion_of
 
 
 @pytest.mark.row(MUJOCO, "USD", agrees="profile `mujoco`: joints of every kind, crossed either way")
@@ -158,3 +159,27 @@ def test_a_key_is_in_mujocos_order_wherever_trees_start(based, tmp_path):
     model = mujoco.MjSpec.from_file(str(path)).compile()
     np.testing.assert_allclose(model.key_qpos[0], model.qpos0, atol=FLOATS)
     assert model.nq == 11
+
+
+@pytest.mark.row(MUJOCO, "USD", agrees="profile `mujoco`: named configurations, as keys")
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_key_is_where_a_named_configuration_has_the_bodies(kind, reverse, tmp_path):
+    compiled = rc.compile(on_a_base(arm(kind, reverse)))
+    start = rc.assemble(compiled)
+    values = dict(start.values)
+    moved = [value + 0.1 * (1 + i) for i, value in enumerate(values["J"])]
+    if kind is JointKind.BALL:
+        moved = quaternion_of(exp_rotation(np.array([0.5, -0.3, 0.4]))).tolist()
+    bent = rc.assemble(compiled, {"S": values["S"][0] - 0.5, "J": tuple(moved)})
+    path = tmp_path / "m.usda"
+    rc.write(compiled, path, configurations={"bent": bent}, usd_profile="mujoco")
+    model = mujoco.MjSpec.from_file(str(path)).compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, model.key("bent").id)
+    mujoco.mj_forward(model, data)
+    poses = evaluate(compiled, rc.coordinates(compiled, bent)).poses
+    for body, X in zip(compiled.bodies[1:], poses[1:], strict=True):
+        own = data.body(f"/arm/{body.name}")
+        np.testing.assert_allclose(own.xpos, X.p, atol=FLOATS)
+        np.testing.assert_allclose(own.xmat.reshape(3, 3), X.R, atol=FLOATS)
