@@ -137,6 +137,7 @@ def test_an_error_without_an_end_is_no_number_of_json():
     ledger.approximate(Property.COLLISION, "mesh bar", "how it collides", "hull", float("inf"))
     (entry,) = ledger.entries
     assert (entry_data(entry)["error"], entry_data(entry)["unit"]) == (None, None)
+    assert str(entry) == "mesh bar: how it collides, off by more than any number, since hull"
 
 
 def test_the_file_is_not_there_unless_it_is_asked_for(tmp_path):

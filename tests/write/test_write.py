@@ -17,6 +17,8 @@ from robocompiler.errors import (
 )
 from robocompiler.model.geometry import Triangles
 from robocompiler.model.mechanism import Mesh, Shape, Surface
+from robocompiler.write.fidelity import Fidelity, Property
+from robocompiler.write.known_formats import FORMATS
 from robocompiler.write.mjcf.names import MJCF_CUTTABLE
 
 BOX = Triangles(
@@ -128,14 +130,22 @@ def test_a_mesh_without_geometry_is_listed_and_its_shape_left_out(tmp_path):
     assert mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml")).ngeom == 0
 
 
-def test_a_hull_that_adds_volume_is_warned_of_by_name(tmp_path):
-    """Two boxes a box's length apart: their hull holds three."""
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_a_hull_adds_is_said_once(name, tmp_path):
+    """R54. Two boxes a box's length apart: their hull holds three."""
     far = BOX.vertices + np.array([0.2, 0.0, 0.0])
     both = Triangles(np.vstack([BOX.vertices, far]), np.vstack([BOX.faces, BOX.faces + 8]))
     compiled = rc.compile(with_shapes(four_bar()))
-    result = rc.write(compiled, tmp_path / "m.xml", geometry=lambda mesh, coarseness: both)
-    said = "parts collide as their convex hulls, which add to their volumes: bar +50 %"
-    assert result.warnings == (said,)
+    made = rc.write(compiled, tmp_path / "m", format=name, geometry=lambda m, c: both)
+    (entry,) = (own for own in made.ledger if own.property is Property.COLLISION)
+    hulls = [told for told in made.warnings if "convex hulls" in told]
+    if name in ("mjcf", "usd"):
+        assert (entry.fidelity, entry.error) == (Fidelity.APPROXIMATED, pytest.approx(0.5))
+        assert not hulls
+    else:
+        assert entry.fidelity is Fidelity.EXACT
+        assert len(hulls) == 1
+        assert hulls[0].endswith("which add to their volumes: bar +50 %")
 
 
 def test_a_cut_that_mjcf_cannot_close_is_moved_and_said_with_the_configuration_kept(tmp_path):

@@ -59,7 +59,7 @@ CARRIES = {
     Property.WELDED: exact("`site`"),
     Property.FRAME: exact("`site`"),
     Property.VISUAL: exact("`mesh` geom"),
-    Property.COLLISION: approximated("the convex hull; a warning names those that add over 5 %"),
+    Property.COLLISION: approximated("the convex hull: what it adds to the part"),
     Property.COLOR: exact("`rgba`"),
     Property.SLIDING_FRICTION: exact("`friction`"),
     Property.SPINNING_FRICTION: exact("`friction` and `condim`"),

@@ -59,7 +59,9 @@ _NATIVE = {
     Property.WELDED: exact("link without mass on a fixed joint"),
     Property.FRAME: exact("link without mass on a fixed joint"),
     Property.VISUAL: exact("`visual` mesh, as OBJ"),
-    Property.COLLISION: exact("`collision` mesh, as OBJ; most simulators take its convex hull"),
+    Property.COLLISION: exact(
+        "`collision` mesh, as OBJ; most simulators take its hull: a warning if that adds over 5 %"
+    ),
     Property.COLOR: exact("`material`"),
     Property.SLIDING_FRICTION: dropped("URDF has none"),
     Property.SPINNING_FRICTION: dropped("URDF has none"),

@@ -10,6 +10,7 @@ from robocompiler.spatial import Pose
 from robocompiler.write.comments import comment
 from robocompiler.write.export import Export
 from robocompiler.write.fidelity import Property
+from robocompiler.write.hulls import warn_of_hulls
 from robocompiler.write.urdf.bodies import (
     fixed_joint,
     frame_elements,
@@ -58,6 +59,7 @@ def contents(export: Export) -> dict[str, bytes]:
     note_losses(robot)
     note_velocities(robot, drives)
     _note_floating(robot)
+    warn_of_hulls(export.meshes, export.ledger)
     terms = Terms(
         drives=drives,
         mimics=mimics,

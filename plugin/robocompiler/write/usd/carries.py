@@ -54,7 +54,7 @@ GENERIC: dict[Property, Carried] = {
     Property.WELDED: exact("`Xform`"),
     Property.FRAME: exact("`Xform`"),
     Property.VISUAL: exact("`Mesh`, each once and referred to"),
-    Property.COLLISION: approximated("the convex hull; a warning names those that add over 5 %"),
+    Property.COLLISION: approximated("the convex hull: what it adds to the part"),
     Property.COLOR: exact("`UsdPreviewSurface`"),
     Property.SLIDING_FRICTION: exact("`PhysicsMaterialAPI`"),
     Property.SPINNING_FRICTION: exact("`NewtonMaterialAPI`"),
