@@ -10,6 +10,7 @@ import pytest
 from arms import arm
 from linkages.spatial import differential, summing_differential
 from mechanisms import four_bar
+from reported import FOLLOWING, fingers
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Actuator, Coupling, Transmission
 from robocompiler.write.fidelity import Fidelity, Property
@@ -146,6 +147,13 @@ def test_chains_of_followers_name_the_first_leader():
         mimic = own.joint(name).find("mimic")
         said = float(mimic.get("multiplier")) * starts["pinion"] + float(mimic.get("offset"))
         assert said == pytest.approx(starts[name], abs=1e-14)
+
+
+@pytest.mark.parametrize(("leader", "follower", "met"), FOLLOWING)
+def test_a_follower_that_pinocchio_meets_before_its_leader_is_told(leader, follower, met):
+    own = Written(fingers(leader, follower))
+    told = f"refuses to couple joint '{follower}' to '{leader}'"
+    assert any(told in warning for warning in own.ledger.warnings) != met
 
 
 def test_a_coupling_to_several_leaders_is_a_tendon_of_drake_s_and_a_warning_says_so():
