@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arms import arm
-from linkages.spatial import differential, summing_differential
+from linkages.spatial import differential, summing_differential, summing_floats
 from mechanisms import four_bar
 from reported import FOLLOWING, fingers
 from robocompiler.model.joint_kinds import JointKind
@@ -175,6 +175,12 @@ def test_a_coupling_to_several_leaders_is_a_tendon_of_drake_s_and_a_warning_says
         assert length + float(tendon.find(f"{space}offset").get("value")) == pytest.approx(0.0)
     for name in ("cage", "planet"):
         assert any(f"coupling '{name}' has several" in w for w in own.ledger.warnings)
+
+
+def test_a_coupling_of_three_that_float_is_lost_since_drake_would_fail_on_it():
+    own = Written(summing_floats())
+    assert own.root.find(f"{DRAKE}tendon_constraint") is None
+    assert [entry.where for entry in own.ledger.unsupported] == ["sum"]
 
 
 def test_an_axis_of_a_joint_of_several_may_lead():

@@ -68,7 +68,7 @@ CARRIES: dict[Property, Carried] = {
     ),
     Property.SUM_COUPLING: exact(
         "`drake:tendon_constraint`, which only Drake reads; a warning each; lost where its joints "
-        "are of more than two branches from the world"
+        "are of more than two trees that start from the world"
     ),
     Property.ACTUATOR: exact(
         "gz-sim's ApplyJointForce, whose command is the effort at the joint; lost on universals"

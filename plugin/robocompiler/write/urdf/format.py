@@ -48,7 +48,8 @@ _NATIVE = {
     Property.CUT_TERMS: dropped(_CUT),
     Property.COUPLING: exact("`mimic`, with limits on both"),
     Property.SUM_COUPLING: exact(
-        "`drake:tendon_constraint`, which only Drake reads; a warning each"
+        "`drake:tendon_constraint`, which only Drake reads; a warning each; lost where its joints "
+        "are of more than two trees that start from the world"
     ),
     Property.ACTUATOR: exact("`transmission` and `ros2_control`; lost where its joint is cut"),
     Property.SHARED_ACTUATOR: dropped("a `transmission` has one joint"),
