@@ -207,6 +207,22 @@ def test_a_ram_that_is_drawn_as_closing_a_loop_is_not_left_out(form, tmp_path):
         np.testing.assert_allclose(at, there, atol=max(tolerance(form), 1e-9))
 
 
+@pytest.mark.parametrize(
+    ("mechanism", "balls"),
+    [(stewart(task_pose(5.7)), 1), (four_bar(kinds={"C": JointKind.BALL}), 0)],
+    ids=["Stewart", "four-bar"],
+)
+def test_loops_are_cut_at_balls_and_one_that_stays_is_told(form, mechanism, balls, tmp_path):
+    """R47: what counts one number a joint misreads it. A URDF has hinges for it."""
+    _, result = written(form, mechanism, tmp_path)
+    cut = rc.compile(mechanism, FORMATS[form].cuttable(WriteOptions()))
+    own = [t.edge.joint.name for t in cut.tree if t.edge.joint.kind is JointKind.BALL]
+    assert len(own) == balls
+    told = [warning for warning in result.warnings if "a ball stays in the tree" in warning]
+    assert len(told) == (balls if form in ("mjcf", "usd") else 0)
+    assert all(f"'{name}'" in warning for warning in told for name in own)
+
+
 @pytest.mark.parametrize("shape", [WASHER, box(0.1, 0.1, 1e-5)], ids=["washer", "foil"])
 def test_what_is_thin_weighs_what_it_is_said_to_weigh(form, shape, tmp_path):
     """R30: a mesh that is integrated for its mass has none, or a negative one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from robocompiler.write.balls import warn_of_balls
 from robocompiler.write.export import Export
 from robocompiler.write.fidelity import Property, approximated, dropped, exact
 from robocompiler.write.formats import Format
@@ -76,6 +77,7 @@ CARRIES = {
 def contents(export: Export) -> dict[str, bytes]:
     """The model's file."""
     note_hulls(export.meshes, export.ledger)
+    warn_of_balls(export.compiled, export.ledger)
     text = mjcf_text(export)
     return {export.file: text.encode()}
 

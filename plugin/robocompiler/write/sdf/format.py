@@ -102,7 +102,9 @@ CARRIES: dict[Property, Carried] = {
 
 LOOPS = (
     "gz-sim's default engine, DART, ignores joints that close loops, so there the loops fall "
-    "apart; Drake refuses them, and has a file of its own, `<stem>.drake.sdf`"
+    "apart, unless a link of each is split in two and the plugin DetachableJoint welds the halves "
+    "(gz-physics#352; not tried here); Drake refuses such joints, and has a file of its own, "
+    "`<stem>.drake.sdf`"
 )
 DRAKES_GRAVITY = (0.0, 0.0, -9.81)
 """[m/s²], whatever a file says."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Joint, Surface
+from robocompiler.write.balls import warn_of_balls
 from robocompiler.write.export import ASSEMBLED
 from robocompiler.write.fidelity import ACTUATOR_PROPERTIES, Property
 from robocompiler.write.hulls import note_hulls
@@ -30,6 +31,8 @@ def note_losses(scene: Scene) -> None:
     _note_joints(scene)
     _note_actuators(scene)
     note_hulls(scene.export.meshes, scene.ledger)
+    if JointKind.BALL in scene.native:
+        warn_of_balls(scene.compiled, scene.ledger)
     _note_surfaces(scene)
     if scene.base_is_rigid and scene.compiled.bodies[0].inertia is None:
         scene.ledger.warn(
