@@ -1,6 +1,7 @@
 """The ledger of every format: nothing left out of it, nothing in it that was not said."""
 
 import json
+import math
 from collections import Counter
 from pathlib import Path
 
@@ -78,8 +79,8 @@ def assert_accounted(name, mechanism, **options):
     for entry in export.ledger.entries:
         exactly = entry.fidelity is Fidelity.EXACT
         assert exactly or entry.how, f"{entry} says not why"
-        assert entry.error is None or entry.fidelity is Fidelity.APPROXIMATED
-        assert entry.error is None or entry.error > 0.0
+        assert (entry.error is not None) == (entry.fidelity is Fidelity.APPROXIMATED), str(entry)
+        assert entry.error is None or 1e-12 < entry.error < math.inf
 
 
 @EVERY

@@ -14,6 +14,7 @@ from arms import MOVING, arm
 from mechanisms import four_bar
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
+from robocompiler.write.fidelity import Fidelity
 from robocompiler.write.options import USD_PROFILES
 
 LIMITS = {
@@ -114,6 +115,44 @@ def test_a_joint_that_needs_a_body_between_is_refused_by_name_where_that_has_no_
     with pytest.raises(UnwritableError, match=r"'J' \(universal\).*intermediate_mass"):
         written(arm(JointKind.UNIVERSAL), tmp_path, intermediate_mass=mass)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("profile", "kind", "reverse", "bodies"),
+    [
+        ("generic", JointKind.UNIVERSAL, False, 1),
+        ("physx", JointKind.TRANSLATION, False, 2),
+        ("physx", JointKind.SCREW, True, 1),
+        ("newton", JointKind.SCREW, False, 1),
+        ("newton", JointKind.PLANAR, False, 0),
+        ("newton", JointKind.PLANAR, True, 2),
+        ("mujoco", JointKind.PLANAR, True, 0),
+    ],
+)
+def test_what_bodies_between_axes_add_is_in_the_ledger(profile, kind, reverse, bodies, tmp_path):
+    stage, result = written(arm(kind, reverse), tmp_path, **lowered(profile))
+    assert len(stage.bodies.keys() - {"world"}) == 2 + bodies  # PhysX has a base too
+    own = next(e for e in result.ledger if e.where == "J" and e.what.startswith("its kind"))
+    assert (own.error or 0.0) == pytest.approx(1e-3 * bodies)
+    assert (own.fidelity is Fidelity.APPROXIMATED) == (bodies > 0)
+
+
+def test_how_far_a_ball_s_hinges_are_from_square_is_what_its_damping_is_off_by(tmp_path):
+    """As MuJoCo has a ball: exact where it stands, off by a sine where a key turns the second."""
+    mechanism = arm(JointKind.BALL, damping=0.1)
+    compiled = rc.compile(mechanism)
+    turned = rc.assemble(compiled, {"J": (math.cos(0.15), 0.0, math.sin(0.15), 0.0)})
+    drawn = rc.assemble(compiled, {"J": (1.0, 0.0, 0.0, 0.0)})
+    for configurations, error in (({}, None), ({"nod": turned}, math.sin(0.3))):
+        result = rc.write(
+            compiled,
+            tmp_path / "m.usda",
+            drawn,
+            usd_profile="mujoco",
+            configurations=configurations,
+        )
+        (own,) = (e for e in result.ledger if (e.where, e.what) == ("J", "its damping"))
+        assert own.error == (None if error is None else pytest.approx(error))
 
 
 def test_a_screw_is_refused_for_importers_that_nobody_names(tmp_path):

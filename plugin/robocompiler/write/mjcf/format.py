@@ -67,7 +67,7 @@ CARRIES = {
     Property.ROLLING_FRICTION: exact("`friction` and `condim`"),
     Property.RESTITUTION: dropped("bounce follows from `solref`"),
     Property.GRAVITY: exact("`gravity`"),
-    Property.DRAG: approximated("MuJoCo takes bodies for boxes"),
+    Property.DRAG: exact("`density` and `viscosity`; MuJoCo takes bodies for boxes"),
     Property.BUOYANCY: dropped("MuJoCo has none"),
     Property.CONFIGURATION: exact("a `key` each; where it stands is `qpos0` too"),
     Property.TASK: dropped(OF_A_STUDY),

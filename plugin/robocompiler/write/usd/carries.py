@@ -6,7 +6,9 @@ from robocompiler.write.fidelity import Carried, Carries, Property, approximated
 from robocompiler.write.usd.profiles import Profile
 
 _ELSEWHERE = "cut elsewhere on the loop; refused where no joint of it can be cut exactly"
-_LOWERED = exact("hinges and slides, with bodies of `intermediate_mass` between; or refused")
+_LOWERED = approximated(
+    "hinges and slides, with bodies of `intermediate_mass` between; refused without"
+)
 _STACKED = exact("hinges and slides between the same two bodies")
 _D6 = exact("`PhysicsJoint`, its other freedoms locked by `PhysicsLimitAPI`")
 _NONE = "USD's schemas have none"
@@ -45,7 +47,7 @@ GENERIC: dict[Property, Carried] = {
     Property.CUT_TERMS: dropped(_CUT),
     Property.COUPLING: exact("`NewtonMimicAPI`; lost between a hinge and a slide"),
     Property.SUM_COUPLING: dropped("a joint mimics one other"),
-    Property.ACTUATOR: approximated("a drive of its joint, on the joint's side of the gear"),
+    Property.ACTUATOR: exact("a drive of its joint, whose effort is the joint's"),
     Property.SHARED_ACTUATOR: dropped("a drive is of one joint"),
     Property.ACTUATOR_EFFORT: exact("the drive's `maxForce`; lost where the joint states its own"),
     Property.ACTUATOR_VELOCITY: dropped(_NONE),
@@ -68,7 +70,9 @@ GENERIC: dict[Property, Carried] = {
 }
 """For any importer, in USD's own schemas and what Newton's add for joints and materials."""
 HINGE = exact("an excluded `PhysicsSphericalJoint` in a planar loop, else `PhysicsRevoluteJoint`")
-_SCREW = exact("hinge and slide, with a body of `intermediate_mass` between, tied by a mimic")
+_SCREW = approximated(
+    "hinge and slide, with a body of `intermediate_mass` between, tied by a mimic"
+)
 _MIMIC = exact("`NewtonMimicAPI`")
 _CLOSED = exact("an excluded `PhysicsJoint`, its other freedoms locked by `PhysicsLimitAPI`")
 PHYSX = GENERIC | {
@@ -101,9 +105,7 @@ MUJOCO = GENERIC | {
     Property.SCREW_JOINT: exact("hinge and slide between the same two bodies, tied by a mimic"),
     Property.CYLINDRICAL_JOINT: _STACKED,
     Property.UNIVERSAL_JOINT: _STACKED,
-    Property.BALL_JOINT: approximated(
-        "three hinges: they lock a quarter turn from where it stands"
-    ),
+    Property.BALL_JOINT: exact("three hinges, singular a quarter turn from where it stands"),
     Property.PLANAR_JOINT: _STACKED,
     Property.TRANSLATION_JOINT: _STACKED,
     Property.ZERO: exact("joint frames and `mjc:ref`; lost of a ball that stands elsewhere"),
@@ -119,7 +121,7 @@ MUJOCO = GENERIC | {
     Property.WELDED: exact("`MjcSiteAPI`"),
     Property.FRAME: exact("`MjcSiteAPI`"),
     Property.RESTITUTION: dropped("bounce follows from `solref`"),
-    Property.DRAG: approximated("`MjcSceneAPI`: MuJoCo takes bodies for boxes"),
+    Property.DRAG: exact("`MjcSceneAPI`'s density and viscosity; MuJoCo takes bodies for boxes"),
     Property.CONFIGURATION: exact("`MjcKeyframe`s; the first is where the bodies stand"),
 }
 _BY_PROFILE = {"generic": GENERIC, "physx": PHYSX, "newton": NEWTON, "mujoco": MUJOCO}

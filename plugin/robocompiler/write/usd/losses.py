@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
+from robocompiler.compiler.compiled import TreeJoint
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Joint, Surface
+from robocompiler.solve.describe import coordinates
 from robocompiler.write.balls import warn_of_balls
 from robocompiler.write.export import ASSEMBLED
-from robocompiler.write.fidelity import ACTUATOR_PROPERTIES, Property
+from robocompiler.write.fidelity import ACTUATOR_PROPERTIES, Property, joint_property
 from robocompiler.write.hulls import note_hulls
-from robocompiler.write.links import LinkJoint
+from robocompiler.write.links import LinkJoint, axis_factors
 from robocompiler.write.statements import BURDENS, burdens
 from robocompiler.write.usd.actuators import moved_joints, rotor_counts
 from robocompiler.write.usd.bodies import WEIGHTLESS_BASE
 from robocompiler.write.usd.drives import MIXED
+from robocompiler.write.usd.keyframes import ball_turns
 from robocompiler.write.usd.scene import Scene
 from robocompiler.write.usd.shapes import UNSTATED_FRICTION
 
@@ -24,6 +28,8 @@ from robocompiler.write.usd.shapes import UNSTATED_FRICTION
 NO_ROTATION = 1e-9
 ONE_NUMBER = frozenset({"damping", "friction", "armature", "velocity"})
 """What a joint states once for all its coordinates."""
+ON_HINGES = frozenset({"damping", "friction", "armature"})
+"""What of a ball its three hinges have, where these are what it is."""
 
 
 def note_losses(scene: Scene) -> None:
@@ -46,6 +52,8 @@ def note_losses(scene: Scene) -> None:
 def _note_joints(scene: Scene) -> None:
     for tree_joint in scene.compiled.tree:
         joint = tree_joint.edge.joint
+        if joint.kind not in scene.native:
+            _note_lowered(scene, tree_joint)
         acting = burdens(joint)
         for burden, of, what in BURDENS:
             why = _reason(scene, joint, burden)
@@ -56,6 +64,28 @@ def _note_joints(scene: Scene) -> None:
             if turned > NO_ROTATION:
                 why = "a ball counts from where it stands"
                 scene.ledger.drop(Property.ZERO, joint.name, "where it counts from", why)
+
+
+def _note_lowered(scene: Scene, tree_joint: TreeJoint) -> None:
+    """What bodies between its axes weigh; how far the hinges of a ball are from square, at worst,
+    in the configurations that are written.
+    """
+    joint, ledger = tree_joint.edge.joint, scene.ledger
+    if not scene.profile.stacked:
+        of = (joint_property(joint.kind), joint.name, f"its kind, {joint.kind.value}")
+        mass = scene.export.options.intermediate_mass or 0.0
+        added = mass * (len(axis_factors(joint.kind)) - 1)
+        ledger.approximate(*of, f"bodies of {mass:g} kg stand between its axes", added, "kg")
+    elif joint.kind is JointKind.BALL:
+        each = scene.export.configurations.values()
+        angles = (
+            ball_turns(scene, tree_joint, coordinates(scene.compiled, own))[1] for own in each
+        )
+        off, acting = max(abs(math.sin(angle)) for angle in angles), burdens(joint)
+        for burden, of_ball, what in BURDENS:
+            if off > NO_ROTATION and burden in acting & ON_HINGES:
+                how = "it acts on three hinges, which are square where it stands"
+                ledger.approximate(of_ball, joint.name, what, how, off)
 
 
 def _reason(scene: Scene, joint: Joint, burden: str) -> str | None:
