@@ -10,11 +10,12 @@ import pytest
 import robocompiler as rc
 from everything import CUT, KINDS, everything, geometry
 from exporting import asked, exporting, files_of, write
+from linkages.drawn_at_random import drawn_at_random, geared_at_random
 from linkages.planar import braced_parallelogram, slider_crank
 from linkages.spatial import delta, loop_with
 from linkages.stewart import stewart
 from mechanisms import four_bar
-from robocompiler.errors import BadValueError, LossError
+from robocompiler.errors import BadValueError, CouplingError, LossError, UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.write.fidelity import Fidelity, Property, closure_property, exact
 from robocompiler.write.known_formats import FORMATS
@@ -68,6 +69,18 @@ def test_so_it_is_in_every_profile_of_usd(of, profile):
 def test_so_it_is_of_what_partcad_draws(name, of, kinematics):
     request = json.loads((GOLDEN / f"{of}.json").read_text())
     assert_accounted(name, rc.read_partcad(request), **asked(name))
+
+
+@EVERY
+@pytest.mark.parametrize("seed", range(1, 13))
+def test_so_it_is_of_what_is_drawn_at_random(name, seed):
+    """Loops, gears, rotors and springs on joints of every kind, crossed either way."""
+    mechanism = drawn_at_random(seed)
+    mechanism = geared_at_random(mechanism, seed) if seed % 2 else mechanism
+    try:
+        assert_accounted(name, mechanism, **asked(name))
+    except (CouplingError, UnwritableError):
+        pytest.skip("cannot be cut in this format, or has joints that it lacks")
 
 
 def assert_accounted(name, mechanism, **options):

@@ -1,5 +1,8 @@
 """What users of other tools report (R…), of every format that is written: none of it happens here.
 
+Not here: R3's model that Gazebo's default engine would hold, which nothing here could try; R32 and
+R33, of parts that are taken apart into many hulls, since each is one here; R48, of sensors, which
+no mechanism has yet.
 Each format is read by a library of its own (`written`), and compared with closed forms.
 """
 
@@ -229,6 +232,15 @@ def test_what_is_thin_weighs_what_it_is_said_to_weigh(form, shape, tmp_path):
     model, result = written(form, cabinet(), tmp_path, lambda mesh, coarseness: shape)
     assert model.bodies["door"].mass == pytest.approx(1.0 / 3.0, rel=tolerance(form))
     assert not any(entry.where == "mesh cube" for entry in result.unsupported)
+
+
+def test_each_shape_collides_once_and_adds_no_mass(form, tmp_path):
+    """R34: the hulls of what was taken apart are one mesh again, or weigh."""
+    ring = tube(0.02, 0.01, 0.01, 60)
+    shapes = sum(len(body.shapes) for body in cabinet().bodies)
+    model, _ = written(form, cabinet(), tmp_path, lambda mesh, coarseness: ring)
+    assert len(model.shapes) == shapes
+    assert model.bodies["base"].mass == pytest.approx(5.0, rel=tolerance(form))
 
 
 def test_what_is_inside_out_is_the_same_model_with_a_warning(form, tmp_path):

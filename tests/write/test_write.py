@@ -129,7 +129,7 @@ def test_a_mesh_without_geometry_is_listed_and_its_shape_left_out(tmp_path):
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_a_hull_adds_is_said_once(name, tmp_path):
-    """R54. Two boxes a box's length apart: their hull holds three."""
+    """R33, R54. Two boxes a box's length apart: their hull holds three."""
     far = BOX.vertices + np.array([0.2, 0.0, 0.0])
     both = Triangles(np.vstack([BOX.vertices, far]), np.vstack([BOX.faces, BOX.faces + 8]))
     compiled = rc.compile(with_shapes(four_bar()))
