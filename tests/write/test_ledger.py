@@ -96,6 +96,27 @@ def assert_accounted(name, mechanism, **options):
         assert entry.error is None or 1e-12 < entry.error < math.inf
 
 
+@pytest.mark.parametrize(
+    ("name", "profile", "named"),
+    [
+        ("mjcf", None, Fidelity.EXACT),
+        ("urdf", None, Fidelity.EXACT),
+        ("sdf", None, Fidelity.DROPPED),
+        *(("usd", p, Fidelity.DROPPED) for p in ("generic", "physx", "newton")),
+        ("usd", "mujoco", Fidelity.EXACT),
+    ],
+)
+def test_where_it_stands_is_in_every_format_and_other_configurations_where_there_is_a_place(
+    name, profile, named, tmp_path
+):
+    compiled = rc.compile(four_bar())
+    options = {} if profile is None else {"usd_profile": profile}
+    up = {"up": rc.assemble(compiled, {"A": 1.2})}
+    result = rc.write(compiled, tmp_path / "m", format=name, configurations=up, **options)
+    found = {e.where: e.fidelity for e in result.ledger if e.property is Property.CONFIGURATION}
+    assert found == {"configuration 'assembled'": Fidelity.EXACT, "configuration 'up'": named}
+
+
 @EVERY
 def test_tasks_are_lost_and_said(name, tmp_path):
     mechanism = four_bar()
