@@ -6,7 +6,7 @@ from robocompiler.write.fidelity import Carried, Carries, Property, approximated
 from robocompiler.write.usd.profiles import Profile
 
 _ELSEWHERE = "cut elsewhere on the loop; refused where no joint of it can be cut exactly"
-_LOWERED = exact("hinges and slides, with bodies of `intermediate_mass` between; or refused")
+_LOWERED = approximated("hinges and slides, with bodies of `intermediate_mass` between; or refused")
 _STACKED = exact("hinges and slides between the same two bodies")
 _D6 = exact("`PhysicsJoint`, its other freedoms locked by `PhysicsLimitAPI`")
 _NONE = "USD's schemas have none"
@@ -68,7 +68,9 @@ GENERIC: dict[Property, Carried] = {
 }
 """For any importer, in USD's own schemas and what Newton's add for joints and materials."""
 HINGE = exact("an excluded `PhysicsSphericalJoint` in a planar loop, else `PhysicsRevoluteJoint`")
-_SCREW = exact("hinge and slide, with a body of `intermediate_mass` between, tied by a mimic")
+_SCREW = approximated(
+    "hinge and slide, with a body of `intermediate_mass` between, tied by a mimic"
+)
 _MIMIC = exact("`NewtonMimicAPI`")
 _CLOSED = exact("an excluded `PhysicsJoint`, its other freedoms locked by `PhysicsLimitAPI`")
 PHYSX = GENERIC | {
