@@ -8,7 +8,7 @@ import pytest
 import robocompiler as rc
 from acting import on_a_base
 from arms import MOVING, arm
-from robocompiler.errors import UnwritableError
+from robocompiler.model.joint_kinds import JointKind
 from robocompiler.write.known_formats import FORMATS
 from robocompiler.write.options import USD_PROFILES
 
@@ -25,13 +25,11 @@ WAYS = [("urdf", {}), ("sdf", {}), *(("usd", {"usd_profile": name}) for name in 
 def test_a_file_weighs_more_than_the_mechanism_by_what_its_ledger_says(
     kind, form, options, tmp_path
 ):
+    if (form, kind, options.get("usd_profile")) == ("usd", JointKind.SCREW, "generic"):
+        pytest.skip("refused, as another test shows")
     compiled = rc.compile(on_a_base(arm(kind)))
     path = tmp_path / f"m{FORMATS[form].suffixes[0]}"
-    try:
-        result = rc.write(compiled, path, intermediate_mass=0.125, **options)
-    except UnwritableError as refused:
-        assert "screw" in str(refused)
-        return
+    result = rc.write(compiled, path, intermediate_mass=0.125, **options)
     written = math.fsum(map(float, re.findall(MASSES[form], path.read_text())))
     own = math.fsum(body.inertia.mass for body in compiled.bodies)
     told = math.fsum(entry.error for entry in result.ledger if entry.unit == "kg")
@@ -41,6 +39,6 @@ def test_a_file_weighs_more_than_the_mechanism_by_what_its_ledger_says(
 def test_one_body_between_two_axes_is_told(tmp_path):
     """So the sums above are not all nothing."""
     result = rc.write(
-        rc.compile(on_a_base(arm(rc.JointKind.UNIVERSAL))), tmp_path / "m.usda", intermediate_mass=1
+        rc.compile(on_a_base(arm(JointKind.UNIVERSAL))), tmp_path / "m.usda", intermediate_mass=1
     )
     assert [entry.error for entry in result.ledger if entry.unit == "kg"] == [1.0]
