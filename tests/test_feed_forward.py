@@ -84,6 +84,7 @@ def test_steps_are_semi_implicit():
     np.testing.assert_allclose(speeds - speeds[0], 3.0 * 2e-3 * k, atol=1e-15)
 
 
+@pytest.mark.thorough
 def test_a_mission_goes_where_a_loop_over_the_references_forward_dynamics_does():
     """While it is pushed, and badly told: its motors start with nothing fed forward."""
     drive = _drive(25, 2800).alone()

@@ -16,7 +16,7 @@ Row = dict[str, str]
 EXPECTED = {
     "MuJoCo 4.0": ("MJCF", "URDF", "USD"),
     "MuJoCo 3.17": ("MJCF", "URDF"),
-    "Pinocchio 4.1": ("MJCF", "URDF", "SRDF"),
+    "Pinocchio 4.1": ("MJCF", "URDF", "SRDF", "Extended URDF"),
     "Drake 1.51": ("MJCF", "URDF", "SDF"),
     "Newton 1.8": ("MJCF", "URDF", "USD"),
     "PhysX (ovphysx 0.7)": ("USD",),

@@ -121,7 +121,7 @@ def same_efforts(a: rc.InverseDynamics, b: rc.InverseDynamics, F: Array) -> None
         ("five-bar", 6),
         ("braced parallelogram", 3),
         ("Bennett", 3),
-        ("Stewart", 25),
+        pytest.param("Stewart", 25, marks=pytest.mark.thorough),
     ],
 )
 def test_the_dynamics_of_a_linkage_are_one_whichever_speeds_are_independent(name, least):

@@ -109,12 +109,15 @@ def free_axes(kind, reverse):
 
 
 @pytest.mark.parametrize("mass", [None, 0.0])
+@pytest.mark.parametrize(
+    ("profile", "kind"), [("generic", JointKind.UNIVERSAL), ("newton", JointKind.PLANAR)]
+)
 def test_a_joint_that_needs_a_body_between_is_refused_by_name_where_that_has_no_mass(
-    mass, tmp_path
+    profile, kind, mass, tmp_path
 ):
-    with pytest.raises(UnwritableError, match=r"'J' \(universal\).*intermediate_mass"):
-        written(arm(JointKind.UNIVERSAL), tmp_path, intermediate_mass=mass)
-    assert not list(tmp_path.iterdir())
+    """Newton's, which has planar joints, where one is crossed backwards."""
+    with pytest.raises(UnwritableError, match=rf"'J' \({kind.value}\).*intermediate_mass"):
+        written(arm(kind, reverse=True), tmp_path, usd_profile=profile, intermediate_mass=mass)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from robocompiler.compiler.compiled import TreeJoint
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Joint
-from robocompiler.write.fidelity import Property, joint_property
+from robocompiler.write.chains import note_chains
+from robocompiler.write.fidelity import Property
 from robocompiler.write.sdf.drives import no_rotor
 from robocompiler.write.sdf.scene import NATIVE, Scene
 from robocompiler.write.statements import BURDENS, burden_property, burdens
@@ -28,10 +29,7 @@ def note_losses(scene: Scene, intermediate_mass: float | None) -> None:
             f"the links between the axes of {shown} have no mass: Drake takes that, and other "
             "engines may not; `intermediate_mass` gives them one"
         )
-    for joint in lowered if intermediate_mass else ():
-        of = (joint_property(joint.kind), joint.name, f"its kind, {joint.kind.value}")
-        added = (joint.kind.dof - 1) * (intermediate_mass or 0.0)
-        scene.ledger.approximate(*of, "the links between its axes have mass", added, "kg")
+    note_chains(lowered, intermediate_mass or 0.0, scene.ledger)
     for tree_joint in scene.compiled.tree:
         _note_burdens(scene, tree_joint.edge.joint, cut=False)
         _note_zero(scene, tree_joint)

@@ -15,8 +15,8 @@ from robocompiler.write.urdf.robot import Robot
 
 ON_HINGES = (Property.DAMPING, Property.FRICTION)
 """What of a ball its three hinges have."""
-ROUNDING = 1e-12
-"""Of a sine: below, the hinges are square."""
+# The sine of an angle between two axes below which they are square.
+SQUARE = 1e-12
 
 
 def note_losses(robot: Robot) -> None:
@@ -39,7 +39,7 @@ def _note_ball(robot: Robot, tree_joint: TreeJoint) -> None:
     for burden, of, what in BURDENS:
         if burden in acting and of in ON_HINGES:
             how = "it acts on three hinges, which are square where the second is at 0"
-            if off > ROUNDING:
+            if off > SQUARE:
                 ledger.approximate(of, joint.name, what, how, off)
             else:
                 ledger.carry(of, joint.name, what, f"{how}, as it stands")

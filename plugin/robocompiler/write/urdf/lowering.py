@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from robocompiler.errors import UnwritableError
+from robocompiler.write.chains import note_chains
 from robocompiler.write.export import Export
-from robocompiler.write.fidelity import joint_property
-from robocompiler.write.links import axis_factors
 from robocompiler.write.urdf.names import URDF_NATIVE
 
 
@@ -26,13 +25,7 @@ def check_lowered(export: Export) -> None:
             "mass [kg], which changes the dynamics a little and all simulators take. MJCF and SDF "
             "have more kinds."
         )
-    for joint in lowered:
-        if mass:
-            added = mass * (len(axis_factors(joint.kind)) - 1)
-            how = f"links of {mass:g} kg stand between its axes"
-            what = f"its kind, {joint.kind.value}"
-            of = joint_property(joint.kind)
-            export.ledger.approximate(of, joint.name, what, how, added, "kg")
+    note_chains(lowered, mass or 0.0, export.ledger)
 
 
 def _several(count: int) -> str:

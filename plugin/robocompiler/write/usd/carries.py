@@ -6,9 +6,7 @@ from robocompiler.write.fidelity import Carried, Carries, Property, approximated
 from robocompiler.write.usd.profiles import Profile
 
 _ELSEWHERE = "cut elsewhere on the loop; refused where no joint of it can be cut exactly"
-_LOWERED = approximated(
-    "hinges and slides, with bodies of `intermediate_mass` between; refused without"
-)
+_LOWERED = approximated("hinges and slides, with bodies of `intermediate_mass` between; or refused")
 _STACKED = exact("hinges and slides between the same two bodies")
 _D6 = exact("`PhysicsJoint`, its other freedoms locked by `PhysicsLimitAPI`")
 _NONE = "USD's schemas have none"

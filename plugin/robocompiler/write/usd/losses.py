@@ -13,9 +13,9 @@ from robocompiler.model.mechanism import Joint, Surface
 from robocompiler.solve.describe import coordinates
 from robocompiler.write.balls import warn_of_balls
 from robocompiler.write.export import ASSEMBLED
-from robocompiler.write.fidelity import ACTUATOR_PROPERTIES, Property, joint_property
+from robocompiler.write.fidelity import ACTUATOR_PROPERTIES, Property
 from robocompiler.write.hulls import note_hulls
-from robocompiler.write.links import LinkJoint, axis_factors
+from robocompiler.write.links import LinkJoint
 from robocompiler.write.statements import BURDENS, burdens
 from robocompiler.write.usd.actuators import moved_joints, rotor_counts
 from robocompiler.write.usd.bodies import WEIGHTLESS_BASE
@@ -52,8 +52,8 @@ def note_losses(scene: Scene) -> None:
 def _note_joints(scene: Scene) -> None:
     for tree_joint in scene.compiled.tree:
         joint = tree_joint.edge.joint
-        if joint.kind not in scene.native:
-            _note_lowered(scene, tree_joint)
+        if joint.kind is JointKind.BALL and joint.kind not in scene.native:
+            _note_hinges(scene, tree_joint)
         acting = burdens(joint)
         for burden, of, what in BURDENS:
             why = _reason(scene, joint, burden)
@@ -66,26 +66,17 @@ def _note_joints(scene: Scene) -> None:
                 scene.ledger.drop(Property.ZERO, joint.name, "where it counts from", why)
 
 
-def _note_lowered(scene: Scene, tree_joint: TreeJoint) -> None:
-    """What bodies between its axes weigh; how far the hinges of a ball are from square, at worst,
-    in the configurations that are written.
+def _note_hinges(scene: Scene, ball: TreeJoint) -> None:
+    """How far the three hinges that are a ball are from square, at worst, in the configurations
+    that are written.
     """
-    joint, ledger = tree_joint.edge.joint, scene.ledger
-    if not scene.profile.stacked:
-        of = (joint_property(joint.kind), joint.name, f"its kind, {joint.kind.value}")
-        mass = scene.export.options.intermediate_mass or 0.0
-        added = mass * (len(axis_factors(joint.kind)) - 1)
-        ledger.approximate(*of, f"bodies of {mass:g} kg stand between its axes", added, "kg")
-    elif joint.kind is JointKind.BALL:
-        each = scene.export.configurations.values()
-        angles = (
-            ball_turns(scene, tree_joint, coordinates(scene.compiled, own))[1] for own in each
-        )
-        off, acting = max(abs(math.sin(angle)) for angle in angles), burdens(joint)
-        for burden, of_ball, what in BURDENS:
-            if off > NO_ROTATION and burden in acting & ON_HINGES:
-                how = "it acts on three hinges, which are square where it stands"
-                ledger.approximate(of_ball, joint.name, what, how, off)
+    joint, each = ball.edge.joint, scene.export.configurations.values()
+    turns = (ball_turns(scene, ball, coordinates(scene.compiled, own)) for own in each)
+    off, acting = max(abs(math.sin(second)) for _, second, _ in turns), burdens(joint)
+    for burden, of, what in BURDENS:
+        if off > NO_ROTATION and burden in acting & ON_HINGES:
+            how = "it acts on three hinges, which are square where it stands"
+            scene.ledger.approximate(of, joint.name, what, how, off)
 
 
 def _reason(scene: Scene, joint: Joint, burden: str) -> str | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Joint
-from robocompiler.write.links import intermediate
+from robocompiler.write.chains import note_chains
 from robocompiler.write.usd.scene import Scene
 
 
 def check_joints(scene: Scene) -> None:
-    """Whether every joint of the tree can be written, between the bodies there are or with others.
+    """Whether every joint of the tree can be written, between the bodies there are or with others;
+    what these weigh is noted.
 
     Raises:
         UnwritableError: those that cannot, by name, and what would help.
@@ -24,15 +25,16 @@ def check_joints(scene: Scene) -> None:
             f"importer: joint {_named(refused)} cannot be written for profile '{profile.name}'. "
             "Choose another `usd_profile`."
         )
-    between = [*intermediate(scene.tree)] if not profile.stacked else []
-    if between and not mass:
-        lowered = [j for j in joints if j.kind not in profile.native]
+    # One that could be one joint may have to be a chain where it is crossed backwards.
+    lowered = [j for j in joints if j.kind not in scene.native and not profile.stacked]
+    if lowered and not mass:
         told = "a mass of 0 would be taken for none stated" if mass == 0.0 else "it is not given"
         raise UnwritableError(
             f"USD for profile '{profile.name}' has no joint like {_named(lowered)}. It can be "
             "hinges and slides with small bodies between, if `intermediate_mass` says what these "
             f"weigh [kg]; {told}."
         )
+    note_chains(lowered, mass or 0.0, scene.export.ledger)
 
 
 def _named(joints: list[Joint]) -> str:
