@@ -118,6 +118,7 @@ def test_a_joint_that_needs_a_body_between_is_refused_by_name_where_that_has_no_
     """Newton's, which has planar joints, where one is crossed backwards."""
     with pytest.raises(UnwritableError, match=rf"'J' \({kind.value}\).*intermediate_mass"):
         written(arm(kind, reverse=True), tmp_path, usd_profile=profile, intermediate_mass=mass)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
