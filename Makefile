@@ -49,7 +49,8 @@ endef
 
 test-consumers: exports $(CONSUMERS)/installed $(APART:=/installed)
 	@rm -rf build/matrix; status=0; \
-	$(call consume,$(CONSUMERS),tests/consumers/test_*.py tests/simulate tests/write/mjcf/test_mjcf.py) \
+	$(call consume,$(CONSUMERS),tests/consumers/test_*.py tests/simulate \
+	    tests/write/mjcf/test_mjcf.py tests/write/mjcf/test_mjcf_loops.py) \
 	$(call consume,.venv,tests/consumers/validation) \
 	$(foreach env,$(APART),$(call consume,$(env),tests/consumers/$(env:.venv-%=%) $(MUJOCO_TESTS$(env)))) \
 	$(BIN)/python tools/matrix.py build/matrix || status=1; exit $$status

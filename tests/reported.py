@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from linkages.drawing import Drawing, turn
 from mechanisms import four_bar
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Frame, Inertia, Joint, Mechanism, Mesh, Shape
@@ -141,3 +142,27 @@ def split_coupler():
         frames=(*frames, *seats),
         joints=(*whole.joints, weld),
     )
+
+
+def fingers(leader, follower):
+    """Hinges `left`, `right`, `tip` on what `right` moves, and `shoulder`; one follows another."""
+    drawing = Drawing("fingers", turn((0.1, 0.0, 0.0)))
+    carried = (("right", WORLD), ("tip", "right"), ("left", WORLD), ("shoulder", WORLD))
+    for place, (name, inboard) in enumerate(carried):
+        drawing.body(f"{name} finger", turn((0.0, 0.1, 0.0), (0.1 * place, 0.0, 0.0)))
+        between = (inboard if inboard == WORLD else f"{inboard} finger", f"{name} finger")
+        where = turn((0.0, 0.0, 0.3), (0.1 * place, 0.0, 0.0))
+        drawing.revolute(name, between, where, 0.2, limits=((-1.0, 1.0),))
+    drawing.gear("gear", leader, follower, 1.0)
+    return drawing.mechanism()
+
+
+FOLLOWING = (
+    ("left", "right", True),
+    ("right", "left", False),
+    ("left", "tip", True),
+    ("tip", "left", False),
+    ("tip", "shoulder", True),
+    ("shoulder", "tip", False),
+)
+"""Leader, follower of `fingers`, and whether who goes by names, depth first, meets them so."""

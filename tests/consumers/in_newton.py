@@ -13,6 +13,7 @@ from moving import DURATION, SAMPLES
 from truth import STATIC, Truth
 
 from robocompiler.spatial import Pose, quaternion_of, rotation_of, skew
+from robocompiler.write.usd.mujoco import SOLIMP, SOLREF
 
 NEWTON = "Newton 1.8"
 """As the matrix calls it."""
@@ -168,8 +169,16 @@ def equality_rank(solver):
     return rank(data.efc_J.reshape(-1, solver.mj_model.nv)[held], 1e-5)
 
 
-def run(own, motion, zero, timestep):
-    """The drivers' coordinates every tenth of a second, without contact and dry friction."""
+def run(own, motion, zero, timestep, stiff=False):
+    """The drivers' coordinates every tenth of a second, without contact and dry friction.
+
+    Args:
+        own: what it made of the example.
+        motion: how that starts, and what drives it.
+        zero: where it counts from.
+        timestep: [s].
+        stiff: whether loops are as stiff to its MuJoCo as in an MJCF of ours.
+    """
     model, example = own.model, own.example
     model.joint_friction.zero_()
     at = {n: (q + k, v + k) for _, names, _, q, v in own.joints() for k, n in enumerate(names)}
@@ -180,7 +189,13 @@ def run(own, motion, zero, timestep):
     first.joint_q.assign(own.q(example.assembled, zero))
     first.joint_qd.assign(speeds)
     solver = newton.solvers.SolverMuJoCo(model, use_mujoco_cpu=True, disable_contacts=True)
+    if stiff:
+        solver.mj_model.eq_solref[:], solver.mj_model.eq_solimp[:] = SOLREF, SOLIMP
     control, found = model.control(), []
+    efforts = np.zeros(model.joint_dof_count)
+    for name, effort in motion.efforts.items():
+        efforts[at[name][1]] = effort
+    control.joint_f.assign(efforts)
     for sample in range(SAMPLES + 1):
         q = first.joint_q.numpy()
         found.append([q[at[name][0]] + zero.coordinates[name] for name in motion.drivers])

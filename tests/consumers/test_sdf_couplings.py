@@ -11,7 +11,7 @@ from sdf_files import loaded_text, texts_of
 import robocompiler as rc
 from exporting import exporting
 from linkages.drawing import Drawing, turn
-from linkages.spatial import summing_differential
+from linkages.spatial import housed, summing_differential
 
 
 @pytest.mark.row(DRAKE, "SDF", agrees="couplings of one leader and of several, as they move")
@@ -68,8 +68,8 @@ def summing_arm():
     return drawing.mechanism()
 
 
-@pytest.mark.row(DRAKE, "SDF", cannot="holds no coupling of joints of over two branches")
-def test_drake_fails_on_a_coupling_of_three_branches():
+@pytest.mark.row(DRAKE, "SDF", cannot="holds no coupling of joints of over two trees")
+def test_drake_fails_on_a_coupling_of_three_trees():
     """Which therefore it is not given: this one is made of one that it takes."""
     export = exporting("sdf", summing_differential())
     assert "cage_coupling" not in texts_of(export)[1]
@@ -85,6 +85,13 @@ def test_drake_fails_on_a_coupling_of_three_branches():
     plant, context = loaded_text(text)
     with pytest.raises(RuntimeError, match="more than two kinematic trees is not allowed"):
         Simulator(plant, context).AdvanceTo(0.01)
+
+
+def test_on_a_base_drake_takes_what_is_of_three_branches():
+    export = exporting("sdf", housed(summing_differential()))
+    plant, context = loaded_text(texts_of(export)[0])
+    Simulator(plant, context).AdvanceTo(0.1)
+    assert plant.num_constraints() == len(export.compiled.couplings) == 3
 
 
 @pytest.mark.row(DRAKE, "SDF", cannot="takes no gearbox, so that couplings are mimics")

@@ -5,7 +5,7 @@ import pinocchio as pin
 import pytest
 import yaml
 from agreement import DOUBLES, rank
-from test_urdf import pinocchio, placed
+from test_urdf_pinocchio import pinocchio, placed
 from truth import EXAMPLES
 from urdf_files import written
 

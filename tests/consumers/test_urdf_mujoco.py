@@ -4,12 +4,12 @@ import mujoco
 import numpy as np
 import pytest
 from agreement import DOUBLES, agree_on_centers, agree_on_masses
-from truth import EXAMPLES
+from in_mujoco import MUJOCO, run
+from moving import moving
+from truth import EXAMPLES, LOOPLESS
 from urdf_files import written
 
 from robocompiler.spatial import Pose
-
-MUJOCO = f"MuJoCo {'.'.join(mujoco.__version__.split('.')[:2])}"
 
 
 @pytest.fixture(params=[name for name in EXAMPLES if name != "stewart"])
@@ -77,6 +77,16 @@ def test_mujoco_agrees_in_three_closed_configurations(urdf):
         for closure in urdf.truth.compiled.closures:
             ends = [data.body(f"{closure.name}_{end}").xpos for end in ("parent", "child")]
             assert np.linalg.norm(ends[0] - ends[1]) < DOUBLES
+
+
+@pytest.mark.row(MUJOCO, "URDF", agrees="a second of motion of what has no loops, to 1e-5")
+@pytest.mark.parametrize("name", LOOPLESS)
+def test_a_second_in_mujoco_is_ours_as_its_steps_get_small(name, tmp_path):
+    urdf = written(name, tmp_path)
+    model, motion = mujoco.MjModel.from_xml_path(str(urdf.path)), moving(urdf.truth)
+    coarse, fine = (run(urdf.truth, model, motion, timestep) for timestep in (1e-3, 2e-4))
+    assert motion.off(coarse) < 5e-3
+    assert motion.off((5.0 * fine - coarse) / 4.0) < 1e-5
 
 
 @pytest.mark.row(

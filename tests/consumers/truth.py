@@ -50,6 +50,8 @@ DRIVERS: dict[str, dict[str, tuple[float, float]]] = {
 """Each example, and by how much its drivers are moved from where it is assembled [m or rad], twice:
 that makes three closed configurations of each."""
 EXAMPLES = tuple(DRIVERS)
+LOOPLESS = ("gate", "pendulum")
+"""Those without loops: all that some consumers can move of some formats."""
 
 
 @dataclass(frozen=True, eq=False)

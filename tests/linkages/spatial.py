@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
-from linkages.drawing import Drawing, at, axis, turn
+from linkages.drawing import Drawing, at, axis, solid, turn
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import WORLD, Mechanism
+from robocompiler.model.mechanism import WORLD, Body, Frame, Joint, Mechanism
 from robocompiler.spatial import Array, Pose, exp_rotation, quaternion_of
 
 DELTA = {"base": 0.2, "platform": 0.05, "arm": 0.2, "rod": 0.45, "width": 0.08}
@@ -105,6 +106,31 @@ def summing_differential(
     drawing.couple("cage", "cage", {"left": 0.5, "right": 0.5})
     drawing.gear("final drive", "cage", "pinion", ratio)
     drawing.couple("planet", "planet", {"left": 1.0, "cage": -1.0})
+    return drawing.mechanism()
+
+
+def housed(mechanism: Mechanism) -> Mechanism:
+    """The same, the world of which is a body that is bolted to it."""
+    frames = (Frame(name="world.bolt", body=WORLD), Frame(name="housing.bolt", body="housing"))
+    bolt = Joint(name="bolt", kind=JointKind.FIXED, parent=frames[0].name, child=frames[1].name)
+    return replace(
+        mechanism,
+        bodies=(*mechanism.bodies, Body(name="housing", inertia=solid())),
+        frames=(*mechanism.frames, *frames),
+        joints=(*mechanism.joints, bolt),
+    )
+
+
+def summing_floats() -> Mechanism:
+    """Three bodies that float, each with a wheel, of which the last turns as both others do."""
+    drawing = Drawing("floats")
+    for place, name in enumerate(("one", "other", "last")):
+        stands = turn((0.0, 0.1, 0.0), (0.3 * place, 0.0, 0.0))
+        drawing.body(f"{name} float", stands)
+        drawing.body(f"{name} wheel", stands)
+        drawing.joint(f"{name} floats", JointKind.FREE, (WORLD, f"{name} float"), turn((0, 0, 0)))
+        drawing.revolute(name, (f"{name} float", f"{name} wheel"), stands, 0.2)
+    drawing.couple("sum", "last", {"one": 0.5, "other": 0.5})
     return drawing.mechanism()
 
 

@@ -47,12 +47,12 @@ class Export:
 
     @property
     def warnings(self) -> list[str]:
-        """Those of the log, without the hulls' and the table of what is lost."""
+        """Those of the log, without the table of what is lost."""
         lines = [line for line in self.log.splitlines() if "WARNING:partcad:" in line]
         return [
             line.partition("WARNING:partcad:")[2]
             for line in lines
-            if "convex hull" not in line and "things that the mechanism says" not in line
+            if "things that the mechanism says" not in line
         ]
 
     @property

@@ -51,7 +51,7 @@ def test_formats_in_one_folder_share_their_meshes_and_the_mechanism(exported):
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_is_lost_or_approximated_is_a_table_with_a_line_for_each(exported, name):
-    """Each format at least collides as hulls, or loses something: a line names each bar's mesh."""
+    """Each format lets parts collide as hulls, or loses something: a line says what of which."""
     _, said, _ = exported
     title = re.search(
         r"WARNING:partcad:.*: of \d+ things that the mechanism says, (.*)", said[name]

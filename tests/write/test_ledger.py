@@ -1,6 +1,7 @@
 """The ledger of every format: nothing left out of it, nothing in it that was not said."""
 
 import json
+import math
 from collections import Counter
 from pathlib import Path
 
@@ -9,11 +10,12 @@ import pytest
 import robocompiler as rc
 from everything import CUT, KINDS, everything, geometry
 from exporting import asked, exporting, files_of, write
+from linkages.drawn_at_random import drawn_at_random, geared_at_random
 from linkages.planar import braced_parallelogram, slider_crank
 from linkages.spatial import delta, loop_with
 from linkages.stewart import stewart
 from mechanisms import four_bar
-from robocompiler.errors import BadValueError, LossError
+from robocompiler.errors import BadValueError, CouplingError, LossError, UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.write.fidelity import Fidelity, Property, closure_property, exact
 from robocompiler.write.known_formats import FORMATS
@@ -69,6 +71,18 @@ def test_so_it_is_of_what_partcad_draws(name, of, kinematics):
     assert_accounted(name, rc.read_partcad(request), **asked(name))
 
 
+@EVERY
+@pytest.mark.parametrize("seed", range(1, 13))
+def test_so_it_is_of_what_is_drawn_at_random(name, seed):
+    """Loops, gears, rotors and springs on joints of every kind, crossed either way."""
+    mechanism = drawn_at_random(seed)
+    mechanism = geared_at_random(mechanism, seed) if seed % 2 else mechanism
+    try:
+        assert_accounted(name, mechanism, **asked(name))
+    except (CouplingError, UnwritableError):
+        pytest.skip("cannot be cut in this format, or has joints that it lacks")
+
+
 def assert_accounted(name, mechanism, **options):
     export = exporting(name, mechanism, geometry=geometry, **options)
     FORMATS[name].contents(export)
@@ -78,8 +92,29 @@ def assert_accounted(name, mechanism, **options):
     for entry in export.ledger.entries:
         exactly = entry.fidelity is Fidelity.EXACT
         assert exactly or entry.how, f"{entry} says not why"
-        assert entry.error is None or entry.fidelity is Fidelity.APPROXIMATED
-        assert entry.error is None or entry.error > 0.0
+        assert (entry.error is not None) == (entry.fidelity is Fidelity.APPROXIMATED), str(entry)
+        assert entry.error is None or 1e-12 < entry.error < math.inf
+
+
+@pytest.mark.parametrize(
+    ("name", "profile", "named"),
+    [
+        ("mjcf", None, Fidelity.EXACT),
+        ("urdf", None, Fidelity.EXACT),
+        ("sdf", None, Fidelity.DROPPED),
+        *(("usd", p, Fidelity.DROPPED) for p in ("generic", "physx", "newton")),
+        ("usd", "mujoco", Fidelity.EXACT),
+    ],
+)
+def test_where_it_stands_is_in_every_format_and_other_configurations_where_there_is_a_place(
+    name, profile, named, tmp_path
+):
+    compiled = rc.compile(four_bar())
+    options = {} if profile is None else {"usd_profile": profile}
+    up = {"up": rc.assemble(compiled, {"A": 1.2})}
+    result = rc.write(compiled, tmp_path / "m", format=name, configurations=up, **options)
+    found = {e.where: e.fidelity for e in result.ledger if e.property is Property.CONFIGURATION}
+    assert found == {"configuration 'assembled'": Fidelity.EXACT, "configuration 'up'": named}
 
 
 @EVERY
@@ -137,6 +172,7 @@ def test_an_error_without_an_end_is_no_number_of_json():
     ledger.approximate(Property.COLLISION, "mesh bar", "how it collides", "hull", float("inf"))
     (entry,) = ledger.entries
     assert (entry_data(entry)["error"], entry_data(entry)["unit"]) == (None, None)
+    assert str(entry) == "mesh bar: how it collides, off by more than any number, since hull"
 
 
 def test_the_file_is_not_there_unless_it_is_asked_for(tmp_path):

@@ -1,4 +1,4 @@
-"""The STL files as MuJoCo loads them, and hulls against closed forms."""
+"""The mesh files as MuJoCo loads them, and hulls against closed forms."""
 
 import gc
 import math

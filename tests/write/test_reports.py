@@ -1,5 +1,8 @@
 """What users of other tools report (R…), of every format that is written: none of it happens here.
 
+Not here: R3's model that Gazebo's default engine would hold, which nothing here could try; R32 and
+R33, of parts that are taken apart into many hulls, since each is one here; R48, of sensors, which
+no mechanism has yet.
 Each format is read by a library of its own (`written`), and compared with closed forms.
 """
 
@@ -166,12 +169,10 @@ def test_a_follower_turns_as_many_times_and_as_far_off_as_it_should(form, tmp_pa
 
 
 def test_both_ends_of_a_loop_are_frames_that_can_be_found_and_meet(form, tmp_path):
-    """R53: solvers of inverse kinematics look for them by name."""
+    """R53: solvers of inverse kinematics look for them by name, the same but for its slash."""
     model, _ = written(form, four_bar(), tmp_path)
-    ends = [
-        next(model.frames[name] for name in (f"C/{side}", f"C_{side}") if name in model.frames)
-        for side in ("parent", "child")
-    ]
+    slash = "_" if form == "urdf" else "/"
+    ends = [model.frames[f"C{slash}{side}"] for side in ("parent", "child")]
     np.testing.assert_allclose(ends[0][:3, 3], ends[1][:3, 3], atol=max(tolerance(form), 1e-9))
 
 
@@ -209,12 +210,37 @@ def test_a_ram_that_is_drawn_as_closing_a_loop_is_not_left_out(form, tmp_path):
         np.testing.assert_allclose(at, there, atol=max(tolerance(form), 1e-9))
 
 
+@pytest.mark.parametrize(
+    ("mechanism", "balls"),
+    [(stewart(task_pose(5.7)), 1), (four_bar(kinds={"C": JointKind.BALL}), 0)],
+    ids=["Stewart", "four-bar"],
+)
+def test_loops_are_cut_at_balls_and_one_that_stays_is_told(form, mechanism, balls, tmp_path):
+    """R47: what counts one number a joint misreads it. A URDF has hinges for it."""
+    _, result = written(form, mechanism, tmp_path)
+    cut = rc.compile(mechanism, FORMATS[form].cuttable(WriteOptions()))
+    own = [t.edge.joint.name for t in cut.tree if t.edge.joint.kind is JointKind.BALL]
+    assert len(own) == balls
+    told = [warning for warning in result.warnings if "a ball stays in the tree" in warning]
+    assert len(told) == (balls if form in ("mjcf", "usd") else 0)
+    assert all(f"'{name}'" in warning for warning in told for name in own)
+
+
 @pytest.mark.parametrize("shape", [WASHER, box(0.1, 0.1, 1e-5)], ids=["washer", "foil"])
 def test_what_is_thin_weighs_what_it_is_said_to_weigh(form, shape, tmp_path):
     """R30: a mesh that is integrated for its mass has none, or a negative one."""
     model, result = written(form, cabinet(), tmp_path, lambda mesh, coarseness: shape)
     assert model.bodies["door"].mass == pytest.approx(1.0 / 3.0, rel=tolerance(form))
     assert not any(entry.where == "mesh cube" for entry in result.unsupported)
+
+
+def test_each_shape_collides_once_and_adds_no_mass(form, tmp_path):
+    """R34: the hulls of what was taken apart are one mesh again, or weigh."""
+    ring = tube(0.02, 0.01, 0.01, 60)
+    shapes = sum(len(body.shapes) for body in cabinet().bodies)
+    model, _ = written(form, cabinet(), tmp_path, lambda mesh, coarseness: ring)
+    assert len(model.shapes) == shapes
+    assert model.bodies["base"].mass == pytest.approx(5.0, rel=tolerance(form))
 
 
 def test_what_is_inside_out_is_the_same_model_with_a_warning(form, tmp_path):

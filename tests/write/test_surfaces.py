@@ -8,8 +8,10 @@ import pytest
 
 import robocompiler as rc
 from mechanisms import four_bar
-from robocompiler.model.geometry import Triangles
+from robocompiler.model.geometry import Triangles, hull_volume
 from robocompiler.model.mechanism import Mesh, Shape
+from robocompiler.write.fidelity import Property
+from robocompiler.write.known_formats import FORMATS
 from robocompiler.write.meshes import obj_bytes, write_meshes
 from robocompiler.write.surfaces import encloses_nothing, facing_outwards, open_edges
 from solids import box, bracket, joined, mirrored, moved, sheet, tube, turned
@@ -231,16 +233,21 @@ def test_an_stl_file_is_told_by_its_corners_and_never_by_its_normals(
     assert any("inside out" in warning for warning in made.warnings) == told
 
 
-def test_an_infinite_excess_is_no_word_that_json_lacks(tmp_path):
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_hull_of_what_encloses_nothing_is_told_by_its_volume(name, tmp_path):
+    """Its share of nothing would be no number, which JSON has no word for, nor people."""
     both = sheet(4, 0.1)
     double = Triangles(both.vertices, np.vstack([both.faces, both.faces[:, ::-1]]))
     mechanism = four_bar()
     bodies = tuple(replace(b, shapes=(Shape(name=b.name, mesh="m"),)) for b in mechanism.bodies)
     compiled = rc.compile(replace(mechanism, bodies=bodies, meshes=(Mesh(name="m"),)))
-    made = rc.write(compiled, tmp_path / "m.xml", geometry=lambda mesh, c: double, ledger=True)
-    assert made.warnings[-1].endswith("which add to their volumes: m, which has none")
-
-    def refuse(word):
-        raise AssertionError(word)
-
-    json.loads((tmp_path / "m.xml.ledger.json").read_text(), parse_constant=refuse)
+    made = rc.write(
+        compiled, tmp_path / "m", format=name, geometry=lambda m, c: double, ledger=True
+    )
+    (entry,) = (own for own in made.ledger if own.property is Property.COLLISION)
+    if name in ("mjcf", "usd"):
+        assert entry.error == pytest.approx(hull_volume(double))
+        assert str(entry).endswith("m³, since it encloses nothing, and its convex hull does")
+    else:
+        assert any(w.endswith("add to their volumes: m, which has none") for w in made.warnings)
+    json.loads((tmp_path / "m.ledger.json").read_text(), parse_constant=pytest.fail)

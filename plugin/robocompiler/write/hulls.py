@@ -6,7 +6,7 @@ import math
 
 from robocompiler.write.fidelity import Property
 from robocompiler.write.ledger import Ledger
-from robocompiler.write.meshes import WrittenMeshes, convex_hull_excess
+from robocompiler.write.meshes import WrittenMeshes, convex_hull_excess, hull_of
 
 HULL_EXCESS = 0.05
 """Share of a part's volume above which what its hull adds is worth a word."""
@@ -15,17 +15,27 @@ CONVEX = 1e-6
 
 
 def note_hulls(meshes: WrittenMeshes, ledger: Ledger) -> None:
-    """By how much each part's convex hull is larger than the part."""
-    hulls = {name: convex_hull_excess(shape) for name, shape in meshes.triangles.items()}
-    for name, excess in hulls.items():
+    """By how much each part's convex hull, which a format makes of it, is larger than the part."""
+    for name, shape in meshes.triangles.items():
         of = (Property.COLLISION, f"mesh {name}", "how it collides")
+        excess = convex_hull_excess(shape)
         if excess < CONVEX:
             ledger.carry(*of)
-        else:
+        elif math.isfinite(excess):
             ledger.approximate(*of, "its convex hull adds to its volume", excess)
+        else:
+            how = "it encloses nothing, and its convex hull does"
+            ledger.approximate(*of, how, hull_of(shape), "m³")
+
+
+def warn_of_hulls(meshes: WrittenMeshes, ledger: Ledger) -> None:
+    """What consumers add to parts that a format has as they are: most take their hulls."""
+    hulls = {name: convex_hull_excess(shape) for name, shape in meshes.triangles.items()}
     if large := [_added(*own) for own in hulls.items() if own[1] > HULL_EXCESS]:
-        shown = ", ".join(large)
-        ledger.warn(f"parts collide as their convex hulls, which add to their volumes: {shown}")
+        ledger.warn(
+            "most simulators let parts collide as their convex hulls, which add to their volumes: "
+            f"{', '.join(large)}"
+        )
 
 
 def _added(name: str, excess: float) -> str:

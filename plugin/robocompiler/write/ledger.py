@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -34,6 +35,8 @@ def shown_error(entry: Entry) -> str:
     """As people read it; "" where none is measured."""
     if entry.error is None:
         return ""
+    if not math.isfinite(entry.error):
+        return "more than any number"
     return f"{entry.error:.3g} {entry.unit}" if entry.unit else f"{100.0 * entry.error:.3g} %"
 
 

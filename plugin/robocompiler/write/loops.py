@@ -16,6 +16,13 @@ PARALLEL = 1e-5
 SHORTEST_LEVER, LONGEST_LEVER = 0.01, 0.1
 
 
+def closure_frames(closure: Closure) -> tuple[str, str]:
+    """What the frames F and M of a cut joint are called in every format; a format to which a slash
+    is no letter has an underscore for it.
+    """
+    return f"{closure.name}/parent", f"{closure.name}/child"
+
+
 def lever(compiled: CompiledMechanism, state: State, module: Module) -> float:
     """How far along its axis [m] the second point of a spatial revolute closure is."""
     return float(np.clip(length_scale(compiled, state, module), SHORTEST_LEVER, LONGEST_LEVER))

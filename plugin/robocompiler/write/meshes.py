@@ -112,6 +112,11 @@ def obj_bytes(triangles: Triangles) -> bytes:
     return f"{HEADER}{points}{corners}".encode()
 
 
+def hull_of(triangles: Triangles) -> float:
+    """The volume of a mesh's convex hull [m³], as measured before or now."""
+    return hull_volume(triangles) if triangles.hull is None else triangles.hull
+
+
 @remembered
 def convex_hull_excess(triangles: Triangles) -> float:
     """How much larger a mesh's convex hull is than what the mesh encloses: V_hull / V - 1.
@@ -119,7 +124,7 @@ def convex_hull_excess(triangles: Triangles) -> float:
     0 for a flat or empty mesh, whose hull adds nothing; infinite where the hull is solid and the
     mesh encloses nothing. A mesh that is inside out counts as its outside would.
     """
-    hull = hull_volume(triangles) if triangles.hull is None else triangles.hull
+    hull = hull_of(triangles)
     if hull == 0.0:
         return 0.0
     centred = triangles.vertices - triangles.vertices.mean(axis=0)

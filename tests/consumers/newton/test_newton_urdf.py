@@ -1,12 +1,15 @@
 """URDFs of our writing, as Newton reads them. It holds floats."""
 
+from dataclasses import replace
+
 import newton
 import numpy as np
 import pytest
 import warp
 from agreement import FLOAT_CHAINS, FLOAT_SUMS, FLOATS, agree_on_centers, agree_on_masses, rank
-from in_newton import NEWTON, OPEN_END, pose_of
-from truth import EXAMPLES
+from in_newton import NEWTON, OPEN_END, loaded, pose_of, run
+from moving import moving
+from truth import EXAMPLES, LOOPLESS
 from urdf_files import written
 
 from robocompiler.spatial import skew
@@ -98,6 +101,17 @@ def test_newton_agrees_with_the_urdf_in_three_closed_configurations(own):
         assert all(gap < FLOAT_CHAINS for gap in gaps)
         freedoms = len(own.order) - rank(rows, 1e-5)
         assert freedoms == standing.mobility + len(urdf.truth.compiled.couplings)
+
+
+@pytest.mark.row(NEWTON, "URDF", agrees="a second of motion of what has no loops, to 0.5 %")
+@pytest.mark.parametrize("name", LOOPLESS)
+def test_a_second_in_newton_is_ours(name, tmp_path):
+    urdf = written(name, tmp_path)
+    example, motion = urdf.truth, moving(urdf.truth)
+    read = loaded(example, lambda builder: builder.add_urdf(str(urdf.path)), urdf.bodies)
+    zero = dict.fromkeys(example.assembled.coordinates, 0.0)
+    found = run(read, motion, replace(example.assembled, coordinates=zero), 1e-3)
+    assert motion.off(found) < 5e-3
 
 
 @pytest.mark.row(

@@ -16,7 +16,8 @@ from agreement import (
     agree_on_masses,
     rank,
 )
-from in_newton import NEWTON, Loaded, loaded
+from in_newton import NEWTON, Loaded, loaded, run
+from moving import moving
 from truth import EXAMPLES, STATIC
 from usd_files import written
 
@@ -95,6 +96,24 @@ def test_newton_agrees_in_three_closed_configurations(stage):
         assert all(m.gap(own.poses(state)) < FLOAT_CHAINS for m in example.closures)
         freedoms = len(example.speeds) - rank(own.closure_rows(standing, zero), 1e-5)
         assert freedoms == standing.mobility + len(example.compiled.couplings)
+
+
+@pytest.mark.row(NEWTON, "USD", agrees="profile `newton`: a second of motion by its MuJoCo, to 1 %")
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "stewart"])
+def test_a_second_in_newton_is_ours(name, tmp_path):
+    stage = written(name, "newton", tmp_path)
+    motion = moving(stage.truth)
+    assert motion.off(run(read(stage), motion, zero_of(stage.truth), 1e-3)) < 1e-2
+
+
+@pytest.mark.row(NEWTON, "USD", cannot="closes loops softly, by MuJoCo's own numbers, under weight")
+def test_newton_closes_loops_softly_whatever_they_carry(tmp_path):
+    """Thirty kilograms of Stewart sag: as stiff as in our MJCF they move as ours do."""
+    stage = written("stewart", "newton", tmp_path)
+    motion, zero = moving(stage.truth), zero_of(stage.truth)
+    soft, stiff = (run(read(stage), motion, zero, 1e-3, stiff=own) for own in (False, True))
+    assert motion.off(soft) > 5e-2
+    assert motion.off(stiff) < 5e-3
 
 
 @pytest.mark.row(NEWTON, "USD", agrees="where joints stand, by its resolver of PhysX's schema")

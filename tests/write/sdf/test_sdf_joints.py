@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 from sdf_reading import joint, link_pose, number, pose_of, written
 
 from arms import MOVING, arm
@@ -15,18 +14,9 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Coupling
 from robocompiler.solve.state import evaluate
 from robocompiler.write.fidelity import Fidelity
-from robocompiler.write.sdf.elements import roll_pitch_yaw
 
 LOWERED = (JointKind.CYLINDRICAL, JointKind.PLANAR, JointKind.TRANSLATION)
 INF = math.inf
-
-
-@pytest.mark.parametrize("pitch", [0.3, math.pi / 2, -math.pi / 2, math.pi / 2 - 1e-9])
-def test_angles_turn_as_the_matrix_does_also_where_roll_and_yaw_are_one(pitch):
-    R = Rotation.from_euler("xyz", [0.7, pitch, -2.1]).as_matrix()
-    np.testing.assert_allclose(
-        Rotation.from_euler("xyz", roll_pitch_yaw(R)).as_matrix(), R, atol=1e-15
-    )
 
 
 @pytest.mark.parametrize("kind", MOVING)

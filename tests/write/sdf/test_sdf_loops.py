@@ -10,7 +10,7 @@ from sdf_reading import files, joint, link_pose, model_of, number, pose_of, writ
 
 from arms import arm
 from linkages.drawing import Drawing, at, driven_by, turn
-from linkages.spatial import delta, loop_with, summing_differential
+from linkages.spatial import delta, housed, loop_with, summing_differential, summing_floats
 from mechanisms import four_bar
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Actuator, Coupling, Environment, Transmission
@@ -79,6 +79,7 @@ def test_gazebo_and_drake_are_told_what_becomes_of_the_loops():
         contents, export = files(mechanism)
         assert any(LOOSE in warning for warning in export.ledger.warnings)
         assert b"the loops fall apart" in contents["fourbar.sdf"]
+        assert b"DetachableJoint" in contents["fourbar.sdf"]  # as R2 and R3 ask
     contents, export = files(arm(JointKind.REVOLUTE))
     assert not export.ledger.warnings
     assert b"fall apart" not in contents["arm.sdf"]
@@ -187,6 +188,18 @@ def test_a_coupling_of_several_leaders_is_drake_s_alone_and_lost_over_three_bran
     ]
     assert [entry.where for entry in export.ledger.unsupported] == ["cage"]
     assert any("'planet' has several leaders" in told for told in export.ledger.warnings)
+
+
+def test_on_a_base_all_branches_are_of_one_tree_to_drake():
+    """Which it counts from the world, so that a link bolted to it is the root of all."""
+    contents, export = files(housed(summing_differential()))
+    told = [own.get("name") for own in model_of(contents).findall(f"{NS}tendon_constraint")]
+    assert told == ["cage_coupling", "planet_coupling"]
+    assert export.ledger.unsupported == []
+
+
+def test_a_coupling_of_three_that_float_is_lost():
+    assert [entry.where for entry in files(summing_floats())[1].ledger.unsupported] == ["sum"]
 
 
 @pytest.mark.parametrize(("leader", "axis"), [("J/turnX", "axis"), ("J/turnY", "axis2")])

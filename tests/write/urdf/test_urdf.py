@@ -22,7 +22,6 @@ from robocompiler.write.links import axis_names, axis_values
 from robocompiler.write.options import WriteOptions
 from robocompiler.write.urdf.format import URDF
 from robocompiler.write.urdf.names import URDF_NATIVE, legal
-from robocompiler.write.urdf.robot import roll_pitch_yaw
 from urdfs import Written, inertia, pose, vector
 
 LOWERED = [kind for kind in MOVING if kind not in URDF_NATIVE]
@@ -211,15 +210,6 @@ def test_a_flat_body_s_tensor_still_obeys_the_triangle_inequality():
     _, _, tensor = inertia(Written(replace(mechanism, bodies=bodies)).link("lower"))
     a, b, c = np.sort(np.diag(tensor))
     assert a + b > c
-
-
-@pytest.mark.parametrize("pitch", [0.4, math.pi / 2, -math.pi / 2, math.pi / 2 - 1e-9])
-def test_roll_pitch_and_yaw_say_a_rotation_to_rounding(pitch):
-    x, y, z = np.eye(3)
-    R = exp_rotation(1.1 * z) @ exp_rotation(pitch * y) @ exp_rotation(-2.2 * x)
-    roll, tilt, yaw = roll_pitch_yaw(R)
-    again = exp_rotation(yaw * z) @ exp_rotation(tilt * y) @ exp_rotation(roll * x)
-    np.testing.assert_allclose(again, R, atol=2e-15)
 
 
 def test_welded_bodies_and_named_frames_are_links_without_mass_in_their_places():

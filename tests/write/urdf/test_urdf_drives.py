@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from arms import arm
-from linkages.spatial import differential, summing_differential
+from linkages.spatial import differential, summing_differential, summing_floats
 from mechanisms import four_bar
+from reported import FOLLOWING, fingers
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Actuator, Coupling, Transmission
 from robocompiler.write.fidelity import Fidelity, Property
@@ -148,6 +149,13 @@ def test_chains_of_followers_name_the_first_leader():
         assert said == pytest.approx(starts[name], abs=1e-14)
 
 
+@pytest.mark.parametrize(("leader", "follower", "met"), FOLLOWING)
+def test_a_follower_that_pinocchio_meets_before_its_leader_is_told(leader, follower, met):
+    own = Written(fingers(leader, follower))
+    told = f"refuses to couple joint '{follower}' to '{leader}'"
+    assert any(told in warning for warning in own.ledger.warnings) != met
+
+
 def test_a_coupling_to_several_leaders_is_a_tendon_of_drake_s_and_a_warning_says_so():
     own = Written(summing_differential())
     assert own.joint("pinion").find("mimic").get("joint") == "cage"
@@ -167,6 +175,12 @@ def test_a_coupling_to_several_leaders_is_a_tendon_of_drake_s_and_a_warning_says
         assert length + float(tendon.find(f"{space}offset").get("value")) == pytest.approx(0.0)
     for name in ("cage", "planet"):
         assert any(f"coupling '{name}' has several" in w for w in own.ledger.warnings)
+
+
+def test_a_coupling_of_three_that_float_is_lost_since_drake_would_fail_on_it():
+    own = Written(summing_floats())
+    assert own.root.find(f"{DRAKE}tendon_constraint") is None
+    assert [entry.where for entry in own.ledger.unsupported] == ["sum"]
 
 
 def test_an_axis_of_a_joint_of_several_may_lead():

@@ -17,8 +17,9 @@ from robocompiler.spatial import Array, Pose
 from robocompiler.write.base import base_name, base_pose
 from robocompiler.write.inertias import writable_tensor
 from robocompiler.write.ledger import Ledger
+from robocompiler.write.loops import closure_frames
 from robocompiler.write.mjcf.losses import note_losses
-from robocompiler.write.mjcf.names import closure_sites, joint_names
+from robocompiler.write.mjcf.names import joint_names
 from robocompiler.write.numbers import exact, number, numbers
 from robocompiler.write.statements import frame_places
 
@@ -124,7 +125,7 @@ def _site_elements(
         if host == index:
             yield _placed("site", name, X_BH @ X_HF)
     for closure in compiled.closures:
-        parent, child = closure_sites(closure)
+        parent, child = closure_frames(closure)
         for at, name, X in (
             (closure.chord.parent, parent, closure.chord.X_PF),
             (closure.chord.child, child, closure.chord.X_CM),

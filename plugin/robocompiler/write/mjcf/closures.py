@@ -16,12 +16,11 @@ from robocompiler.spatial import Array, Pose
 from robocompiler.write.base import base_name, base_pose
 from robocompiler.write.comments import comment
 from robocompiler.write.ledger import Ledger
-from robocompiler.write.loops import is_planar, lever
+from robocompiler.write.loops import closure_frames, is_planar, lever
 from robocompiler.write.mjcf.losses import note_losses
 from robocompiler.write.mjcf.names import (
     CLOSURE_CLASS,
     closure_equalities,
-    closure_sites,
 )
 from robocompiler.write.mjcf.ties import tie_equalities
 from robocompiler.write.numbers import numbers
@@ -98,7 +97,7 @@ def tendon_elements(
         if closure.kind is not JointKind.UNIVERSAL:
             continue
         cross = closure_equalities(closure)[2]
-        ends = [f"{site}/cross" for site in closure_sites(closure)]
+        ends = [f"{site}/cross" for site in closure_frames(closure)]
         tendon = Element("spatial", name=cross, width="0.0001")
         tendon.extend(Element("site", site=end) for end in ends)
         along_x = Pose(np.eye(3), np.array([lever, 0.0, 0.0]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from robocompiler.write.balls import warn_of_balls
 from robocompiler.write.export import Export
 from robocompiler.write.fidelity import Property, approximated, dropped, exact
 from robocompiler.write.formats import Format
@@ -59,14 +60,14 @@ CARRIES = {
     Property.WELDED: exact("`site`"),
     Property.FRAME: exact("`site`"),
     Property.VISUAL: exact("`mesh` geom"),
-    Property.COLLISION: approximated("the convex hull; a warning names those that add over 5 %"),
+    Property.COLLISION: approximated("the convex hull: what it adds to the part"),
     Property.COLOR: exact("`rgba`"),
     Property.SLIDING_FRICTION: exact("`friction`"),
     Property.SPINNING_FRICTION: exact("`friction` and `condim`"),
     Property.ROLLING_FRICTION: exact("`friction` and `condim`"),
     Property.RESTITUTION: dropped("bounce follows from `solref`"),
     Property.GRAVITY: exact("`gravity`"),
-    Property.DRAG: approximated("MuJoCo takes bodies for boxes"),
+    Property.DRAG: exact("`density` and `viscosity`; MuJoCo takes bodies for boxes"),
     Property.BUOYANCY: dropped("MuJoCo has none"),
     Property.CONFIGURATION: exact("a `key` each; where it stands is `qpos0` too"),
     Property.TASK: dropped(OF_A_STUDY),
@@ -76,6 +77,7 @@ CARRIES = {
 def contents(export: Export) -> dict[str, bytes]:
     """The model's file."""
     note_hulls(export.meshes, export.ledger)
+    warn_of_balls(export.compiled, export.ledger)
     text = mjcf_text(export)
     return {export.file: text.encode()}
 

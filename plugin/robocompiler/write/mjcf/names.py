@@ -30,11 +30,6 @@ def coordinate_name(compiled: CompiledMechanism, ref: CoordinateRef) -> str:
     return names[ref.v - int(tree_joint.v.start)]
 
 
-def closure_sites(closure: Closure) -> tuple[str, str]:
-    """The sites at the chord's frames F and M."""
-    return f"{closure.name}/parent", f"{closure.name}/child"
-
-
 def closure_equalities(closure: Closure) -> tuple[str, ...]:
     """Every equality element a closure may be written as; the first is its point."""
     return (closure.name, f"{closure.name}/axis", f"{closure.name}/cross")

@@ -17,10 +17,8 @@ from robocompiler.write.ledger import Ledger
 from robocompiler.write.names import unused
 from robocompiler.write.numbers import exact
 from robocompiler.write.sdf.elements import coordinate, nested, scalar, value
-from robocompiler.write.sdf.names import Names
-
-MOST_BRANCHES = 2
-"""Drake 1.51 fails when it simulates a tendon of joints of more."""
+from robocompiler.write.sdf.names import Names, has_base
+from robocompiler.write.tendons import WHY_TREES, spans_too_many_trees
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -122,8 +120,8 @@ def _note_sum(
     why = ""
     if not single:
         why = "Drake's tendons take no universal joints"
-    elif len({_branch(compiled, ref) for ref, _ in own.terms}) > MOST_BRANCHES:
-        why = "Drake's tendons take joints of at most two branches from the world"
+    elif spans_too_many_trees(compiled, own, has_base(compiled)):
+        why = WHY_TREES
     if why:
         told = f"SDFormat's `mimic` has one leader, and {why}"
         ledger.drop(Property.SUM_COUPLING, own.name, "its coupling", told)
@@ -133,12 +131,3 @@ def _note_sum(
         f"Drake reads it; elsewhere '{own.follower.name}' moves freely"
     )
     return True
-
-
-def _branch(compiled: CompiledMechanism, ref: CoordinateRef) -> int:
-    """The body next to the world on the way to a coordinate's joint."""
-    leads_to = {t.outboard: t.inboard for t in compiled.tree}
-    body = compiled.tree[ref.tree_joint].outboard
-    while leads_to[body] != 0:
-        body = leads_to[body]
-    return body

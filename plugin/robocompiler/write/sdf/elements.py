@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from xml.etree.ElementTree import Element
 
-from robocompiler.spatial import Array, Pose
+from robocompiler.spatial import Pose
+from robocompiler.write.angles import roll_pitch_yaw
 from robocompiler.write.numbers import exact, number, numbers
 
 
@@ -42,17 +42,3 @@ def scalar(tag: str, of: float) -> Element:
 def coordinate(tag: str, of: float) -> Element:
     """An element that is a coordinate [m or rad], where rounding's remains are nothing."""
     return value(tag, number(of))
-
-
-def roll_pitch_yaw(R: Array) -> tuple[float, float, float]:
-    """Angles [rad] with R = Rz(yaw) Ry(pitch) Rx(roll).
-
-    Near a pitch of ±90° yaw and roll are not told apart by R; yaw is what its first column says,
-    and roll what is left of R then, so that the product is R to rounding everywhere.
-    """
-    level = math.hypot(R[0, 0], R[1, 0])
-    pitch = math.atan2(-R[2, 0], level)
-    yaw = math.atan2(R[1, 0], R[0, 0])
-    s, c = math.sin(yaw), math.cos(yaw)
-    roll = math.atan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1])
-    return roll, pitch, yaw

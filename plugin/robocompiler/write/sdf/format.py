@@ -12,6 +12,7 @@ from robocompiler.solve.assembly.carrying import carry_over
 from robocompiler.write.export import ASSEMBLED, Export
 from robocompiler.write.fidelity import Carried, Property, approximated, dropped, exact
 from robocompiler.write.formats import Format
+from robocompiler.write.hulls import warn_of_hulls
 from robocompiler.write.ledger import Ledger
 from robocompiler.write.options import WriteOptions
 from robocompiler.write.sdf.closures import DRAKE_CUTTABLE
@@ -67,7 +68,7 @@ CARRIES: dict[Property, Carried] = {
     ),
     Property.SUM_COUPLING: exact(
         "`drake:tendon_constraint`, which only Drake reads; a warning each; lost where its joints "
-        "are of more than two branches from the world"
+        "are of more than two trees that start from the world"
     ),
     Property.ACTUATOR: exact(
         "gz-sim's ApplyJointForce, whose command is the effort at the joint; lost on universals"
@@ -80,7 +81,9 @@ CARRIES: dict[Property, Carried] = {
     Property.WELDED: exact("`frame`"),
     Property.FRAME: exact("`frame`"),
     Property.VISUAL: exact("`mesh`"),
-    Property.COLLISION: exact("`mesh`; with other models, since `self_collide` is left off"),
+    Property.COLLISION: exact(
+        "`mesh`, with other models; Drake takes its hull: a warning if that adds over 5 %"
+    ),
     Property.COLOR: exact("`ambient` and `diffuse`"),
     Property.SLIDING_FRICTION: exact("`mu` and `mu2`"),
     Property.SPINNING_FRICTION: exact("`torsional`, by a patch that withstands as much"),
@@ -99,7 +102,9 @@ CARRIES: dict[Property, Carried] = {
 
 LOOPS = (
     "gz-sim's default engine, DART, ignores joints that close loops, so there the loops fall "
-    "apart; Drake refuses them, and has a file of its own, `<stem>.drake.sdf`"
+    "apart, unless a link of each is split in two and the plugin DetachableJoint welds the halves "
+    "(gz-physics#352; not tried here); Drake refuses such joints, and has a file of its own, "
+    "`<stem>.drake.sdf`"
 )
 DRAKES_GRAVITY = (0.0, 0.0, -9.81)
 """[m/s²], whatever a file says."""
@@ -127,6 +132,7 @@ def contents(export: Export) -> dict[str, bytes]:
     where = f"configuration '{ASSEMBLED}'"
     export.ledger.carry(Property.CONFIGURATION, where, "its coordinates", "the links' poses")
     files = {export.file: sdf_text(export).encode()}
+    warn_of_hulls(export.meshes, export.ledger)
     loops = any(closure.kind is not JointKind.FREE for closure in export.compiled.closures)
     if loops:
         export.ledger.warn(LOOPS)

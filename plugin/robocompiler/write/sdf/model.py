@@ -32,7 +32,8 @@ PLUGIN = {
 STANDS = "Links stand as assembled, and coordinates count from there: all are 0."
 LOOPS = (
     "Joints with must_be_loop_joint close loops. DART, the default engine of gz-sim, ignores "
-    "them, and the loops fall apart."
+    "them, and the loops fall apart. There one has to split a link of each loop in two and let "
+    "gz-sim's plugin DetachableJoint weld the halves."
 )
 FOR_DRAKE = "For Drake, which takes no second joint to a link: constraints close the loops."
 

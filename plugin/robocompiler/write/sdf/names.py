@@ -11,6 +11,7 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD
 from robocompiler.write.links import LinkTree
+from robocompiler.write.loops import closure_frames
 from robocompiler.write.names import Legal, changed, legal_names, unused
 from robocompiler.write.statements import named_frames
 
@@ -72,8 +73,7 @@ def sdf_names(compiled: CompiledMechanism, tree: LinkTree) -> Names:
     used |= set(frames.values())
     closures: dict[str, tuple[str, str]] = {}
     for closure in compiled.closures:
-        told = legal_names("loop", [closure.name], legal, TITLE)[closure.name]
-        parent, child = (unused(f"{told}/{side}", used) for side in ("parent", "child"))
+        parent, child = (unused(legal(name), used) for name in closure_frames(closure))
         closures[closure.name] = (parent, child)
         used |= {parent, child}
     return Names(links=links, joints=joints, frames=frames, closures=closures, used=frozenset(used))

@@ -48,7 +48,8 @@ _NATIVE = {
     Property.CUT_TERMS: dropped(_CUT),
     Property.COUPLING: exact("`mimic`, with limits on both"),
     Property.SUM_COUPLING: exact(
-        "`drake:tendon_constraint`, which only Drake reads; a warning each"
+        "`drake:tendon_constraint`, which only Drake reads; a warning each; lost where its joints "
+        "are of more than two trees that start from the world"
     ),
     Property.ACTUATOR: exact("`transmission` and `ros2_control`; lost where its joint is cut"),
     Property.SHARED_ACTUATOR: dropped("a `transmission` has one joint"),
@@ -59,7 +60,9 @@ _NATIVE = {
     Property.WELDED: exact("link without mass on a fixed joint"),
     Property.FRAME: exact("link without mass on a fixed joint"),
     Property.VISUAL: exact("`visual` mesh, as OBJ"),
-    Property.COLLISION: exact("`collision` mesh, as OBJ; most simulators take its convex hull"),
+    Property.COLLISION: exact(
+        "`collision` mesh, as OBJ; most simulators take its hull: a warning if that adds over 5 %"
+    ),
     Property.COLOR: exact("`material`"),
     Property.SLIDING_FRICTION: dropped("URDF has none"),
     Property.SPINNING_FRICTION: dropped("URDF has none"),

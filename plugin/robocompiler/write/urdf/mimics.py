@@ -54,6 +54,26 @@ def mimics_of(robot: Robot) -> dict[str, Mimic]:
     return {name: _first(found, name) for name in found}
 
 
+def note_order(robot: Robot, mimics: Mapping[str, Mimic]) -> None:
+    """Pinocchio walks the tree depth first, joints of one link by their names, and takes no
+    follower as such whose leader it has not met. Names and sides are the user's to choose.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    ways = {robot.base: (robot.names.fixed[robot.base],)} if robot.base else {}
+    for joint in robot.joints:
+        name = robot.names.joints[joint.name]
+        way = (*ways.get(robot.parent(joint)[0], ()), name)
+        ways[robot.names.link(joint.child)] = found[joint.name] = way
+    for follower, mimic in mimics.items():
+        if found[follower] < found[mimic.leader]:
+            robot.export.ledger.warn(
+                f"Pinocchio refuses to couple joint '{follower}' to '{mimic.leader}' (with "
+                "`mimic=True`), since by its name it meets the follower first; without, it reads "
+                "the file and leaves both free. A coupling stated from the other side is one that "
+                "it takes"
+            )
+
+
 def joint_at(robot: Robot, ref: CoordinateRef) -> LinkJoint:
     """The joint of one axis that is a coordinate."""
     part = ref.v - int(robot.compiled.tree[ref.tree_joint].v.start)

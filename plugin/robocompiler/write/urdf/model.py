@@ -10,6 +10,7 @@ from robocompiler.spatial import Pose
 from robocompiler.write.comments import comment
 from robocompiler.write.export import Export
 from robocompiler.write.fidelity import Property
+from robocompiler.write.hulls import warn_of_hulls
 from robocompiler.write.urdf.bodies import (
     fixed_joint,
     frame_elements,
@@ -32,7 +33,7 @@ from robocompiler.write.urdf.loops import (
 )
 from robocompiler.write.urdf.losses import note_losses
 from robocompiler.write.urdf.lowering import check_lowered
-from robocompiler.write.urdf.mimics import limits_of, mimics_of
+from robocompiler.write.urdf.mimics import limits_of, mimics_of, note_order
 from robocompiler.write.urdf.names import legal
 from robocompiler.write.urdf.robot import Robot, robot_of
 from robocompiler.write.urdf.srdf import srdf
@@ -56,8 +57,10 @@ def contents(export: Export) -> dict[str, bytes]:
     export.names.update(robot.names.changes())
     drives, mimics = drives_of(robot), mimics_of(robot)
     note_losses(robot)
+    note_order(robot, mimics)
     note_velocities(robot, drives)
     _note_floating(robot)
+    warn_of_hulls(export.meshes, export.ledger)
     terms = Terms(
         drives=drives,
         mimics=mimics,

@@ -12,6 +12,7 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD
 from robocompiler.write.base import base_name
 from robocompiler.write.links import LinkTree, intermediate, joint_of
+from robocompiler.write.loops import closure_frames
 from robocompiler.write.names import changed, legal_names
 from robocompiler.write.statements import named_frames
 
@@ -75,7 +76,7 @@ def legal(name: str) -> str:
 def closure_ends(closure: Closure) -> tuple[str, str, str, str]:
     """Its frames F and M, and the points along the axis at which a spatial hinge also meets."""
     name = closure.name
-    return f"{name}_parent", f"{name}_child", f"{name}_axis_parent", f"{name}_axis_child"
+    return (*closure_frames(closure), f"{name}/axis/parent", f"{name}/axis/child")
 
 
 def names_of(

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
-import numpy as np
-
 from robocompiler.compiler.compiled import Closure, CompiledMechanism
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Joint
-from robocompiler.spatial import Array, Pose
+from robocompiler.spatial import Pose
+from robocompiler.write.angles import roll_pitch_yaw
 from robocompiler.write.base import base_name, base_pose
 from robocompiler.write.export import Export
 from robocompiler.write.links import LinkJoint, LinkTree, joint_of, link_tree
@@ -131,16 +130,3 @@ def _levers(export: Export) -> dict[str, float]:
 def origin(parent: Element, X: Pose) -> None:
     """The `<origin>` of an element."""
     SubElement(parent, "origin", xyz=numbers(X.position), rpy=numbers(roll_pitch_yaw(X.R)))
-
-
-def roll_pitch_yaw(R: Array) -> tuple[float, float, float]:
-    """Angles r, p, y [rad] with R = Rz(y) Ry(p) Rx(r), exact to rounding where p is ±90° too.
-
-    The yaw is taken out of R before the others are read: so it may be any where p is ±90°.
-    """
-    yaw = float(np.arctan2(R[1, 0], R[0, 0]))
-    c, s = np.cos(yaw), np.sin(yaw)
-    unturned = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]) @ R
-    pitch = float(np.arctan2(-unturned[2, 0], unturned[0, 0]))
-    roll = float(np.arctan2(-unturned[1, 2], unturned[1, 1]))
-    return roll, pitch, yaw

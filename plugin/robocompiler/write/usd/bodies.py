@@ -11,6 +11,7 @@ from robocompiler.model.mechanism import Inertia
 from robocompiler.model.validity import inertia_tensor
 from robocompiler.spatial import Array, Pose, quaternion_of
 from robocompiler.write.inertias import ball, writable_tensor
+from robocompiler.write.loops import closure_frames
 from robocompiler.write.names import legal_names
 from robocompiler.write.statements import named_frames
 from robocompiler.write.usd.physx import make_root
@@ -161,12 +162,11 @@ def _fixed(scene: Scene, index: int, X_PB: Pose) -> list[Prim]:
         if on == index:
             frames[name] = X_PB @ X_HB @ frame.pose()
     for closure in compiled.closures:
-        for at, side, X in (
-            (closure.chord.parent, "parent", closure.chord.X_PF),
-            (closure.chord.child, "child", closure.chord.X_CM),
-        ):
+        chord = closure.chord
+        ends = ((chord.parent, chord.X_PF), (chord.child, chord.X_CM))
+        for name, (at, X) in zip(closure_frames(closure), ends, strict=True):
             if at == index:
-                frames[f"{closure.name}/{side}"] = X_PB @ X
+                frames[name] = X_PB @ X
     written = [shape for shape in shapes if shape.mesh in scene.export.meshes.files]
     names = legal_names("shape or frame", [*(s.name for s in written), *frames], legal, "USD")
     prims = list(shape_prims(scene, written, names, X_PB))

@@ -45,7 +45,7 @@ GENERIC: dict[Property, Carried] = {
     Property.CUT_TERMS: dropped(_CUT),
     Property.COUPLING: exact("`NewtonMimicAPI`; lost between a hinge and a slide"),
     Property.SUM_COUPLING: dropped("a joint mimics one other"),
-    Property.ACTUATOR: approximated("a drive of its joint, on the joint's side of the gear"),
+    Property.ACTUATOR: exact("a drive of its joint, whose effort is the joint's"),
     Property.SHARED_ACTUATOR: dropped("a drive is of one joint"),
     Property.ACTUATOR_EFFORT: exact("the drive's `maxForce`; lost where the joint states its own"),
     Property.ACTUATOR_VELOCITY: dropped(_NONE),
@@ -54,7 +54,7 @@ GENERIC: dict[Property, Carried] = {
     Property.WELDED: exact("`Xform`"),
     Property.FRAME: exact("`Xform`"),
     Property.VISUAL: exact("`Mesh`, each once and referred to"),
-    Property.COLLISION: approximated("the convex hull; a warning names those that add over 5 %"),
+    Property.COLLISION: approximated("the convex hull: what it adds to the part"),
     Property.COLOR: exact("`UsdPreviewSurface`"),
     Property.SLIDING_FRICTION: exact("`PhysicsMaterialAPI`"),
     Property.SPINNING_FRICTION: exact("`NewtonMaterialAPI`"),
@@ -103,9 +103,7 @@ MUJOCO = GENERIC | {
     Property.SCREW_JOINT: exact("hinge and slide between the same two bodies, tied by a mimic"),
     Property.CYLINDRICAL_JOINT: _STACKED,
     Property.UNIVERSAL_JOINT: _STACKED,
-    Property.BALL_JOINT: approximated(
-        "three hinges: they lock a quarter turn from where it stands"
-    ),
+    Property.BALL_JOINT: exact("three hinges, singular a quarter turn from where it stands"),
     Property.PLANAR_JOINT: _STACKED,
     Property.TRANSLATION_JOINT: _STACKED,
     Property.ZERO: exact("joint frames and `mjc:ref`; lost of a ball that stands elsewhere"),
@@ -121,7 +119,7 @@ MUJOCO = GENERIC | {
     Property.WELDED: exact("`MjcSiteAPI`"),
     Property.FRAME: exact("`MjcSiteAPI`"),
     Property.RESTITUTION: dropped("bounce follows from `solref`"),
-    Property.DRAG: approximated("`MjcSceneAPI`: MuJoCo takes bodies for boxes"),
+    Property.DRAG: exact("`MjcSceneAPI`'s density and viscosity; MuJoCo takes bodies for boxes"),
     Property.CONFIGURATION: exact("`MjcKeyframe`s; the first is where the bodies stand"),
 }
 _BY_PROFILE = {"generic": GENERIC, "physx": PHYSX, "newton": NEWTON, "mujoco": MUJOCO}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from robocompiler.compiler.compiled import TreeJoint
 from robocompiler.equations.kinematics import joint_motion
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.describe import coordinates
@@ -39,14 +40,17 @@ def _qpos(scene: Scene, q: Array) -> list[float]:
         if joint.kind is JointKind.FREE:
             found += [*poses[body].position, *poses[body].quaternion]
             continue
-        if joint.kind is JointKind.BALL:
-            start = joint_motion(JointKind.BALL, scene.export.q[tree_joint.q], 0.0)
-            values = turns_xyz((start.inverse() @ joint_motion(JointKind.BALL, own, 0.0)).R)
-        else:
-            values = axis_values(joint, own)
+        is_ball = joint.kind is JointKind.BALL
+        values = ball_turns(scene, tree_joint, q) if is_ball else axis_values(joint, own)
         parts = [j.part or 0 for j in scene.tree.joints if j.source == index]
         found += [float(values[part]) for part in parts]
     return found
+
+
+def ball_turns(scene: Scene, ball: TreeJoint, q: Array) -> list[float]:
+    """The angles [rad] of the three hinges that are a ball, from where it stands."""
+    start, end = (joint_motion(JointKind.BALL, at[ball.q], 0.0) for at in (scene.export.q, q))
+    return turns_xyz((start.inverse() @ end).R)
 
 
 def _depth_first(scene: Scene) -> list[int]:

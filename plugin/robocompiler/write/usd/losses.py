@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
+from robocompiler.compiler.compiled import TreeJoint
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Joint, Surface
+from robocompiler.solve.describe import coordinates
+from robocompiler.write.balls import warn_of_balls
 from robocompiler.write.export import ASSEMBLED
 from robocompiler.write.fidelity import ACTUATOR_PROPERTIES, Property
 from robocompiler.write.hulls import note_hulls
@@ -16,6 +20,7 @@ from robocompiler.write.statements import BURDENS, burdens
 from robocompiler.write.usd.actuators import moved_joints, rotor_counts
 from robocompiler.write.usd.bodies import WEIGHTLESS_BASE
 from robocompiler.write.usd.drives import MIXED
+from robocompiler.write.usd.keyframes import ball_turns
 from robocompiler.write.usd.scene import Scene
 from robocompiler.write.usd.shapes import UNSTATED_FRICTION
 
@@ -23,6 +28,8 @@ from robocompiler.write.usd.shapes import UNSTATED_FRICTION
 NO_ROTATION = 1e-9
 ONE_NUMBER = frozenset({"damping", "friction", "armature", "velocity"})
 """What a joint states once for all its coordinates."""
+ON_HINGES = frozenset({"damping", "friction", "armature"})
+"""What of a ball its three hinges have, where these are what it is."""
 
 
 def note_losses(scene: Scene) -> None:
@@ -30,6 +37,8 @@ def note_losses(scene: Scene) -> None:
     _note_joints(scene)
     _note_actuators(scene)
     note_hulls(scene.export.meshes, scene.ledger)
+    if JointKind.BALL in scene.native:
+        warn_of_balls(scene.compiled, scene.ledger)
     _note_surfaces(scene)
     if scene.base_is_rigid and scene.compiled.bodies[0].inertia is None:
         scene.ledger.warn(
@@ -43,6 +52,8 @@ def note_losses(scene: Scene) -> None:
 def _note_joints(scene: Scene) -> None:
     for tree_joint in scene.compiled.tree:
         joint = tree_joint.edge.joint
+        if joint.kind is JointKind.BALL and joint.kind not in scene.native:
+            _note_hinges(scene, tree_joint)
         acting = burdens(joint)
         for burden, of, what in BURDENS:
             why = _reason(scene, joint, burden)
@@ -53,6 +64,19 @@ def _note_joints(scene: Scene) -> None:
             if turned > NO_ROTATION:
                 why = "a ball counts from where it stands"
                 scene.ledger.drop(Property.ZERO, joint.name, "where it counts from", why)
+
+
+def _note_hinges(scene: Scene, ball: TreeJoint) -> None:
+    """How far the three hinges that are a ball are from square, at worst, in the configurations
+    that are written.
+    """
+    joint, each = ball.edge.joint, scene.export.configurations.values()
+    turns = (ball_turns(scene, ball, coordinates(scene.compiled, own)) for own in each)
+    off, acting = max(abs(math.sin(second)) for _, second, _ in turns), burdens(joint)
+    for burden, of, what in BURDENS:
+        if off > NO_ROTATION and burden in acting & ON_HINGES:
+            how = "it acts on three hinges, which are square where it stands"
+            scene.ledger.approximate(of, joint.name, what, how, off)
 
 
 def _reason(scene: Scene, joint: Joint, burden: str) -> str | None:

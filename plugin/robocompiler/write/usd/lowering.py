@@ -25,7 +25,8 @@ def check_joints(scene: Scene) -> None:
             f"importer: joint {_named(refused)} cannot be written for profile '{profile.name}'. "
             "Choose another `usd_profile`."
         )
-    lowered = [j for j in joints if j.kind not in profile.native and not profile.stacked]
+    # One that could be one joint may have to be a chain where it is crossed backwards.
+    lowered = [j for j in joints if j.kind not in scene.native and not profile.stacked]
     if lowered and not mass:
         told = "a mass of 0 would be taken for none stated" if mass == 0.0 else "it is not given"
         raise UnwritableError(
