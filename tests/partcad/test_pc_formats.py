@@ -7,6 +7,7 @@ import re
 
 import pytest
 import yaml
+from linkage import FOURBAR, LOOP_C, fourbar, write_package
 from pc import ROOT, pc
 
 from robocompiler.write.known_formats import FORMATS
@@ -60,3 +61,30 @@ def test_what_is_lost_or_approximated_is_a_table_with_a_line_for_each(exported, 
     counted = sum(int(n) for n in re.findall(r"(\d+) (?:is|are)", title[1]))
     rows = re.findall(r"^  (?:lost|approximated)  +\S", said[name][title.end() :], re.MULTILINE)
     assert len(rows) == counted
+
+
+def packaged(folder, **export):
+    """A four-bar of a package that asks this of its exports."""
+    return write_package(
+        folder,
+        {"fourbar.assy": FOURBAR},
+        assemblies={"fourbar": fourbar(LOOP_C, export=export)},
+    )
+
+
+def test_an_export_whose_package_asks_for_its_ledger_has_it_as_json(tmp_path):
+    folder = packaged(tmp_path / "package", urdf={"ledger": True})
+    (tmp_path / "out").mkdir()
+    done = pc("export", "-t", "rc:urdf", "-O", tmp_path / "out", "-a", "fourbar", cwd=folder)
+    assert done.returncode == 0, done.stdout
+    told = json.loads((tmp_path / "out" / "fourbar.urdf.ledger.json").read_text(encoding="utf-8"))
+    assert {"exact", "dropped"} <= {entry["fidelity"] for entry in told["entries"]}
+
+
+def test_a_strict_export_that_would_lose_something_names_it_and_writes_nothing(tmp_path):
+    folder = packaged(tmp_path / "package", urdf={"strict": True})
+    (tmp_path / "out").mkdir()
+    done = pc("export", "-t", "rc:urdf", "-O", tmp_path / "out", "-a", "fourbar", cwd=folder)
+    assert "ground: its friction" in done.stdout, done.stdout
+    assert "strict" in done.stdout
+    assert not list((tmp_path / "out").iterdir())
