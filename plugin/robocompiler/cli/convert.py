@@ -75,7 +75,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 def _convert(options: argparse.Namespace) -> None:
     compiled = compile_mechanism(read_file(options.file))
     # The mechanism's own JSON says what is drawn, so that it need not close.
-    standing = None if options.output.suffix == ".json" else assemble(compiled)
+    standing = None if options.output.suffix.lower() == ".json" else assemble(compiled)
     result = write(
         compiled,
         options.output,

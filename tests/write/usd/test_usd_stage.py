@@ -95,6 +95,14 @@ def test_a_binary_stage_says_what_the_text_says(suffix, tmp_path):
     assert layer.ExportToString() == text.read_text()
 
 
+@pytest.mark.parametrize("suffix", [".USDA", ".Usda", ".USDC", ".USD"])
+def test_a_suffix_in_capitals_is_the_same_and_usd_opens_it(suffix, tmp_path):
+    path, _ = written(shaped(), tmp_path, suffix)
+    lower, _ = written(shaped(), tmp_path, suffix.lower())
+    assert path.read_bytes() == lower.read_bytes()
+    assert Usd.Stage.Open(str(path)).GetDefaultPrim().IsValid()
+
+
 @pytest.mark.parametrize("suffix", [".usda", ".usdc"])
 def test_the_same_mechanism_gives_the_same_bytes(suffix, tmp_path):
     first, _ = written(shaped(), tmp_path, suffix)
