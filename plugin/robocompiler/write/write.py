@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError, LossError
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.geometry import Geometry
-from robocompiler.model.mechanism import Mechanism
 from robocompiler.model.text import to_json
 from robocompiler.parameters import EXPORT
 from robocompiler.read.mesh_files import mesh_geometry
@@ -24,6 +22,7 @@ from robocompiler.write.ledger_file import ledger_file
 from robocompiler.write.options import WriteOptions, checked_options, flag, refuse_options
 from robocompiler.write.prepare import prepare
 from robocompiler.write.result import WriteResult
+from robocompiler.write.sidecar import sidecar_bytes
 from robocompiler.write.standing import note_moved
 from robocompiler.write.statements import OF_A_STUDY, task_statements
 
@@ -53,7 +52,8 @@ def write(
     are eliminated: a simulator has its own coordinates for followers, and has to be told of them.
 
     Beside a model go its meshes in a folder `<stem>_meshes`, and the mechanism as
-    `<stem>.mechanism.json`; models of one stem in one folder share both.
+    `<stem>.mechanism.json`; models of one stem in one folder share both. Where that file says the
+    same mechanism already, as the description does that the model is made from, it is kept.
 
     Args:
         compiled: the mechanism.
@@ -122,8 +122,9 @@ def write(
     warnings = (*compiled.mechanism.warnings, *export.meshes.warnings, *notes.warnings)
     if with_ledger:
         contents |= ledger_file(form, export, warnings)
-    sidecar = to_json(_with_files(compiled.mechanism, export.meshes.files)).encode()
-    contents |= {path.stem + SIDECAR: sidecar, **export.meshes.contents}
+    sidecar = path.stem + SIDECAR
+    beside = sidecar_bytes(path.parent / sidecar, compiled.mechanism, export.meshes.files)
+    contents |= {sidecar: beside, **export.meshes.contents}
     return WriteResult(
         files=write_files(path.parent, contents),
         ledger=notes.entries,
@@ -171,8 +172,3 @@ def _named(
     for configuration in configurations.values():
         check_complete(compiled, configuration)
     return {name: closed_again(compiled, own) for name, own in configurations.items()}
-
-
-def _with_files(mechanism: Mechanism, files: dict[str, str]) -> Mechanism:
-    named = tuple(replace(mesh, file=files.get(mesh.name)) for mesh in mechanism.meshes)
-    return replace(mechanism, meshes=named)
