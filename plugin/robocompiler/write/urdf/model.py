@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from robocompiler.errors import OutputError
 from robocompiler.spatial import Pose
 from robocompiler.write.comments import comment
 from robocompiler.write.export import Export
@@ -50,6 +52,7 @@ def contents(export: Export) -> dict[str, bytes]:
 
     Raises:
         UnwritableError: names that URDF cannot hold, or joints that it lacks.
+        OutputError: a model with its SRDF's name.
     """
     check_lowered(export)
     robot = robot_of(export)
@@ -69,8 +72,10 @@ def contents(export: Export) -> dict[str, bytes]:
     model.append(comment(_HEADER))
     model.append(_for_mujoco())
     model.extend(_robot_elements(robot, terms, name))
-    files = {export.file: _text(model)}
-    files[f"{export.stem}.srdf"] = _text(srdf(robot, drives, mimics, name))
+    semantics = f"{export.stem}.srdf"
+    if semantics.lower() == export.file.lower():
+        raise OutputError(Path(export.file), "its SRDF is called so; give the model another suffix")
+    files = {export.file: _text(model), semantics: _text(srdf(robot, drives, mimics, name))}
     if robot.closures:
         files[f"{export.stem}.robot.yaml"] = robot_yaml(robot, drives)
     return {path: text.encode() for path, text in files.items()}
