@@ -214,6 +214,20 @@ def test_what_the_joint_states_stays_and_what_has_no_place_beside_it_is_lost():
     assert len(own.root.findall("transmission")) == 1
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_two_actuators_of_a_joint_what_has_no_place_is_lost_and_not_said_to_be_exact(order):
+    """One of them may do anything, so that both together may."""
+    strong = motor("strong", ("J", 2.0), effort=5.0, velocity=10.0)
+    slow = motor("slow", ("J", 1.0), velocity=1.0)
+    own = Written(with_actuators(revolute(), *(strong, slow)[::order]))
+    assert limit(own.joint("J")) == {"effort": UNLIMITED, "velocity": 1.0}
+    lost = [(entry.property, entry.where) for entry in own.ledger.unsupported]
+    assert sorted(lost, key=str) == [
+        (Property.ACTUATOR_EFFORT, "strong"),
+        (Property.ACTUATOR_VELOCITY, "strong"),
+    ]
+
+
 def test_a_joint_that_states_an_effort_is_driven_and_a_passive_one_is_not():
     own = Written(revolute(effort=7.0))
     assert commands(own) == {"J": (-7.0, 7.0)}

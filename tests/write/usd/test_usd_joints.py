@@ -2,6 +2,7 @@
 
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from mechanisms import four_bar
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.state import evaluate
+from robocompiler.write.fidelity import Property
 from robocompiler.write.options import USD_PROFILES
 from usd_reading import read_stage
 
@@ -252,6 +254,37 @@ def test_what_acts_on_a_joint_is_said_per_degree_where_it_turns(profile, tmp_pat
     leader, offset, ratio = joint.mimic
     assert (leader, ratio) == ("S", -2.0)
     assert offset == pytest.approx(0.8, rel=FLOATS)
+
+
+@pytest.mark.parametrize("kind", [JointKind.UNIVERSAL, JointKind.TRANSLATION])
+def test_a_rotor_is_not_taken_for_one_of_all_coordinates_of_a_joint(kind, tmp_path):
+    """Newton has one armature for all of a joint: each of ours turns with one coordinate."""
+    mechanism = arm(kind, armature=0.25)
+    (joint,) = (j for j in mechanism.joints if j.name == "J")
+    motors = tuple(
+        rc.Actuator(
+            name=f"{name} motor",
+            transmissions=(rc.Transmission(coordinate=name, ratio=2.0),),
+            armature=0.5 * number,
+        )
+        for number, name in enumerate(joint.full_names)
+    )
+    stage, result = written(replace(mechanism, actuators=motors), tmp_path, usd_profile="newton")
+    assert stage.joints["J"].armature == 0.25
+    lost = {e.where for e in result.unsupported if e.property is Property.ROTOR}
+    assert lost == {motor.name for motor in motors[1:]}
+
+
+def test_the_effort_of_one_of_two_actuators_is_lost_where_the_other_may_do_anything(tmp_path):
+    mechanism = arm(JointKind.REVOLUTE)
+    moved = (rc.Transmission(coordinate="J", ratio=2.0),)
+    strong = rc.Actuator(name="strong", transmissions=moved, effort=3.0)
+    other = rc.Actuator(name="other", transmissions=moved)
+    for motors, effort in (((strong,), 6.0), ((other, strong), None)):
+        stage, result = written(replace(mechanism, actuators=motors), tmp_path)
+        assert stage.joints["J"].drives["angular"].get("maxForce", math.inf) == (effort or math.inf)
+        lost = {e.where for e in result.unsupported if e.property is Property.ACTUATOR_EFFORT}
+        assert lost == (set() if effort else {"strong"})
 
 
 def test_both_joints_of_a_coupling_have_finite_limits(tmp_path):

@@ -21,7 +21,7 @@ from robocompiler.write.urdf.bodies import (
 )
 from robocompiler.write.urdf.drives import (
     drives_of,
-    note_velocities,
+    note_limits,
     ros2_control,
     transmission_elements,
 )
@@ -59,7 +59,7 @@ def contents(export: Export) -> dict[str, bytes]:
     export.names.update(robot.names.changes())
     drives, mimics = drives_of(robot), mimics_of(robot)
     note_losses(robot)
-    note_velocities(robot, drives)
+    note_limits(robot, drives)
     _note_floating(robot)
     terms = Terms(
         drives=drives,

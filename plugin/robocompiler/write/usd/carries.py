@@ -47,7 +47,9 @@ GENERIC: dict[Property, Carried] = {
     Property.SUM_COUPLING: dropped("a joint mimics one other"),
     Property.ACTUATOR: approximated("a drive of its joint, on the joint's side of the gear"),
     Property.SHARED_ACTUATOR: dropped("a drive is of one joint"),
-    Property.ACTUATOR_EFFORT: exact("the drive's `maxForce`; lost where the joint states its own"),
+    Property.ACTUATOR_EFFORT: exact(
+        "the drive's `maxForce`; lost where the joint states its own, or another of it none"
+    ),
     Property.ACTUATOR_VELOCITY: dropped(_NONE),
     Property.ROTOR: exact("by the gear's square in the joint's armature"),
     Property.INERTIA: exact("`PhysicsMassAPI`, in single precision as all of USD's physics"),
@@ -93,6 +95,7 @@ NEWTON = GENERIC | {
     Property.FRICTION: exact("`NewtonJointAPI`; lost where a joint turns and moves"),
     Property.ARMATURE: exact("`NewtonJointAPI`; lost where a joint turns and moves"),
     Property.VELOCITY: exact("`NewtonJointAPI`, in degrees; lost where a joint turns and moves"),
+    Property.ROTOR: exact("in the joint's armature; lost on a joint of several freedoms"),
     Property.INERTIA: exact("`NewtonMassAPI`: the inertia in double precision"),
     Property.WELDED: exact("`NewtonSiteAPI`"),
     Property.FRAME: exact("`NewtonSiteAPI`"),

@@ -7,15 +7,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import Joint, Surface
+from robocompiler.model.mechanism import Actuator, Joint, Surface
 from robocompiler.write.export import ASSEMBLED
 from robocompiler.write.fidelity import ACTUATOR_PROPERTIES, Property
 from robocompiler.write.hulls import note_hulls
 from robocompiler.write.links import LinkJoint
 from robocompiler.write.statements import BURDENS, burdens
+from robocompiler.write.usd.acting import beside
 from robocompiler.write.usd.actuators import moved_joints, rotor_counts
 from robocompiler.write.usd.bodies import WEIGHTLESS_BASE
 from robocompiler.write.usd.drives import MIXED
+from robocompiler.write.usd.joints import AXES
 from robocompiler.write.usd.scene import Scene
 from robocompiler.write.usd.shapes import UNSTATED_FRICTION
 
@@ -80,17 +82,23 @@ def _note_actuators(scene: Scene) -> None:
                 why = "its joints are on different branches of the tree"
                 scene.ledger.drop_all(actuator.name, {Property.ROTOR}, why)
         else:
-            for of, why in _not_in_drives(scene, [joint for joint, _ in moved]):
+            for of, why in _not_in_drives(scene, actuator, [joint for joint, _ in moved]):
                 scene.ledger.drop_all(actuator.name, {of}, why)
 
 
-def _not_in_drives(scene: Scene, moved: list[LinkJoint]) -> Iterator[tuple[Property, str]]:
+def _not_in_drives(
+    scene: Scene, actuator: Actuator, moved: list[LinkJoint]
+) -> Iterator[tuple[Property, str]]:
     if len(moved) > 1:
         yield from ((of, "a drive is of one joint") for of in ACTUATOR_PROPERTIES)
-    elif scene.joint_of(moved[0].source).effort is not None:
+        return
+    joint = scene.joint_of(moved[0].source)
+    if joint.effort is not None:
         yield Property.ACTUATOR_EFFORT, "its joint states one of its own"
-    if len(moved) == 1 and moved[0].kind in MIXED:
-        yield Property.ROTOR, "one joint that turns and moves has one number for both"
+    elif any(other.effort is None for other in beside(scene, actuator)):
+        yield Property.ACTUATOR_EFFORT, "another that drives its joint states none"
+    if moved[0].kind in AXES:
+        yield Property.ROTOR, "a joint of several freedoms has one number for all"
 
 
 def _note_surfaces(scene: Scene) -> None:
