@@ -11,7 +11,6 @@ from robocompiler.errors import OutputError
 from robocompiler.spatial import Pose
 from robocompiler.write.comments import comment
 from robocompiler.write.export import Export
-from robocompiler.write.fidelity import Property
 from robocompiler.write.urdf.bodies import (
     fixed_joint,
     frame_elements,
@@ -60,7 +59,6 @@ def contents(export: Export) -> dict[str, bytes]:
     drives, mimics = drives_of(robot), mimics_of(robot)
     note_losses(robot)
     note_limits(robot, drives)
-    _note_floating(robot)
     terms = Terms(
         drives=drives,
         mimics=mimics,
@@ -104,23 +102,6 @@ def _root_joints(robot: Robot) -> Iterator[Element]:
         yield fixed_joint(robot, robot.root, robot.base, robot.X_LB(0).inverse())
     elif robot.root and robot.floating is not None:
         yield fixed_joint(robot, robot.root, robot.link(robot.floating), Pose.identity())
-
-
-def _note_floating(robot: Robot) -> None:
-    """The root that floats has no joint in the file: consumers add one."""
-    if robot.floating is None:
-        return
-    own = next(joint for joint in robot.compiled.tree if joint.outboard == robot.floating)
-    joint, edge, ledger = own.edge.joint, own.edge, robot.export.ledger
-    how = "the root link: consumers make it float"
-    ledger.carry(Property.FREE_JOINT, joint.name, f"its kind, {joint.kind.value}", how)
-    if not (_is_identity(edge.X_PF) and _is_identity(edge.X_CM)):
-        why = "a root that floats counts from the world to its link"
-        ledger.drop(Property.ZERO, joint.name, "where it counts from", why)
-
-
-def _is_identity(X: Pose) -> bool:
-    return X.position == (0.0, 0.0, 0.0) and abs(X.quaternion[0]) == 1.0
 
 
 def _for_mujoco() -> Element:

@@ -32,7 +32,9 @@ GENERIC: dict[Property, Carried] = {
     Property.PLANAR_CLOSURE: dropped(_ELSEWHERE),
     Property.TRANSLATION_CLOSURE: dropped(_ELSEWHERE),
     Property.FREE_CLOSURE: exact("nothing: it holds nothing"),
-    Property.ZERO: exact("joint frames that meet there; lost of a ball that stands elsewhere"),
+    Property.ZERO: exact(
+        "joint frames that meet there; lost of a ball that stands elsewhere, nearly of what floats"
+    ),
     Property.LIMITS: exact("in degrees; lost on a free joint"),
     Property.SWING: dropped("a cone limit leaves the turn about its axis free"),
     Property.DAMPING: exact("`NewtonJointAPI`, per degree; lost on a free joint"),
@@ -109,7 +111,9 @@ MUJOCO = GENERIC | {
     ),
     Property.PLANAR_JOINT: _STACKED,
     Property.TRANSLATION_JOINT: _STACKED,
-    Property.ZERO: exact("joint frames and `mjc:ref`; lost of a ball that stands elsewhere"),
+    Property.ZERO: exact(
+        "joint frames and `mjc:ref`; lost of a ball that stands elsewhere, nearly of what floats"
+    ),
     Property.SPRING: exact("`mjc:stiffness` and `mjc:springref`; lost on balls and free joints"),
     Property.EFFORT: exact("`mjc:actuatorfrcrange`; lost on balls and free joints"),
     Property.VELOCITY: dropped("MuJoCo has none"),

@@ -20,6 +20,7 @@ from robocompiler.write.usd.drives import MIXED
 from robocompiler.write.usd.joints import AXES
 from robocompiler.write.usd.scene import Scene
 from robocompiler.write.usd.shapes import UNSTATED_FRICTION
+from robocompiler.write.zeros import FLOATS, is_place, note_zero, place
 
 # Rotations [rad] below are none.
 NO_ROTATION = 1e-9
@@ -50,6 +51,10 @@ def _note_joints(scene: Scene) -> None:
             why = _reason(scene, joint, burden)
             if burden in acting and why is not None:
                 scene.ledger.drop(of, joint.name, what, why)
+        if joint.kind is JointKind.FREE and not is_place(tree_joint):
+            stands = place(scene.state.poses[tree_joint.outboard])
+            at = scene.export.q[tree_joint.q].tolist()
+            note_zero(scene.ledger, joint.name, FLOATS, [(stands, at)])
         if joint.kind is JointKind.BALL:
             turned = 2.0 * float(np.linalg.norm(scene.export.q[tree_joint.q][1:]))
             if turned > NO_ROTATION:
