@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError, LossError
@@ -19,12 +20,28 @@ from robocompiler.write.files import write_files
 from robocompiler.write.known_formats import FORMATS, format_name
 from robocompiler.write.ledger import Ledger
 from robocompiler.write.ledger_file import ledger_file
-from robocompiler.write.options import WriteOptions, checked_options, flag, refuse_options
+from robocompiler.write.options import checked_options
 from robocompiler.write.prepare import prepare
 from robocompiler.write.result import WriteResult
 from robocompiler.write.sidecar import sidecar_bytes
 from robocompiler.write.standing import note_moved
 from robocompiler.write.statements import OF_A_STUDY, task_statements
+
+OF_MODELS = frozenset({"ledger", "strict", "configurations"})
+"""Options of every format of models."""
+
+
+class _Other(NamedTuple):
+    """What is written and is no model."""
+
+    title: str
+    options: frozenset[str]
+
+
+NO_MODELS = {
+    "json": _Other("a mechanism", frozenset()),
+    "c": _Other("C code", frozenset({"independent"})),
+}
 
 
 def write(
@@ -78,7 +95,8 @@ def write(
 
     Raises:
         FormatError: no such format.
-        BadValueError: an option's value that is none, or an option that the format has not.
+        BadValueError: options' values that are none, or options that the format has not: all of
+            them at once.
         UnwritableError: a loop that has no joint the format can close exactly, or a joint that it
             lacks; names, masses or inertias that it cannot hold; for `c`, nothing that follows from
             anything.
@@ -90,7 +108,8 @@ def write(
     """
     path = Path(path)
     name = format_name(path, format)
-    options = checked_options(
+    form = FORMATS.get(name)
+    options, more = checked_options(
         {
             "timestep": timestep,
             "ground_plane": ground_plane,
@@ -98,29 +117,29 @@ def write(
             "root": root,
             "intermediate_mass": intermediate_mass,
             "usd_profile": usd_profile,
-        }
+            "ledger": ledger,
+            "strict": strict,
+            "configurations": configurations,
+            "independent": independent,
+        },
+        form.options | OF_MODELS if form else NO_MODELS[name].options,
+        form.title if form else NO_MODELS[name].title,
     )
-    with_ledger, fatal = flag("ledger", ledger), flag("strict", strict)
-    if name not in FORMATS:
-        more = {"ledger": ledger, "strict": strict, "configurations": configurations}
-        _refuse_of_models(name, options, more)
     if name == "json":
         return _write_json(compiled, path)
     notes = Ledger()
     standing = _closed(compiled, configuration, notes)
-    if name == "c":
+    if form is None:
         from robocompiler.write.c_code import write_c  # who writes no C need not load the emitter
 
-        return write_c(compiled, path, standing, independent, notes)
-    form = FORMATS[name]
-    refuse_options(options, form.options, form.title)
-    named = {ASSEMBLED: standing, **_named(compiled, configurations or {})}
+        return write_c(compiled, path, standing, more.independent, notes)
+    named = {ASSEMBLED: standing, **_named(compiled, more.configurations)}
     export = prepare(form, compiled, named, path, options, geometry or mesh_geometry(Path()), notes)
     contents = form.contents(export)
-    if fatal and notes.unsupported:
+    if more.strict and notes.unsupported:
         raise LossError(form.title, [str(entry) for entry in notes.unsupported])
     warnings = (*compiled.mechanism.warnings, *export.meshes.warnings, *notes.warnings)
-    if with_ledger:
+    if more.ledger:
         contents |= ledger_file(form, export, warnings)
     sidecar = path.stem + SIDECAR
     beside = sidecar_bytes(path.parent / sidecar, compiled.mechanism, export.meshes.files)
@@ -131,15 +150,6 @@ def write(
         warnings=warnings,
         names=export.names,
     )
-
-
-def _refuse_of_models(name: str, options: WriteOptions, asked: Mapping[str, object]) -> None:
-    """Refuse for the mechanism's own form, and for code, what only models have."""
-    title = {"json": "a mechanism", "c": "C code"}[name]
-    refuse_options(options, frozenset(), title)
-    for option, value in asked.items():
-        if value:
-            raise BadValueError(EXPORT, option, str(value), f"left out: {title} has no such thing")
 
 
 def _write_json(compiled: CompiledMechanism, path: Path) -> WriteResult:
