@@ -11,11 +11,13 @@ import pytest
 import robocompiler as rc
 from acting import acting
 from arms import MOVING, arm
+from linkages.drawing import Drawing, at
 from linkages.spatial import delta, loop_with
 from linkages.stewart import stewart, task_pose
 from mechanisms import four_bar
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.state import evaluate
 from robocompiler.write.fidelity import Property
 from robocompiler.write.options import USD_PROFILES
@@ -100,6 +102,22 @@ def test_a_coordinate_is_the_drawings_whichever_way_the_joint_is_crossed(
             assert single.limits[axis] == pytest.approx(ends[factor], abs=FLOATS)
         locked = {axis for axis, (low, high) in single.limits.items() if low > high}
         assert len(locked) == 6 - kind.dof
+
+
+@pytest.mark.parametrize("profile", USD_PROFILES)
+@pytest.mark.parametrize("kind", [JointKind.REVOLUTE, JointKind.PRISMATIC])
+def test_a_joint_at_the_world_s_origin_has_a_frame_there_that_newton_takes_for_stated(
+    kind, profile, tmp_path
+):
+    drawing = Drawing("at the origin")
+    drawing.body("b", at())
+    drawing.joint("j", kind, (WORLD, "b"), at(), 0.3)
+    stage, _ = written(drawing.mechanism(), tmp_path, usd_profile=profile)
+    joint = stage.joints["j"]
+    assert joint.coordinate == pytest.approx(0.3, abs=FLOATS)
+    np.testing.assert_allclose(joint.axis, [0.0, 0.0, 1.0], atol=FLOATS)
+    if joint.bodies[0] == "":
+        assert not np.allclose(joint.frames[0], np.eye(4), atol=0.1)
 
 
 def test_an_open_freedom_is_said_to_be_open_since_newton_locks_what_is_not(tmp_path):

@@ -45,7 +45,9 @@ GENERIC: dict[Property, Carried] = {
     Property.VELOCITY: exact("`NewtonJointAPI`, in degrees; lost on a free joint"),
     Property.CUT_LIMITS: dropped(_CUT),
     Property.CUT_TERMS: dropped(_CUT),
-    Property.COUPLING: exact("`NewtonMimicAPI`; lost between a hinge and a slide"),
+    Property.COUPLING: exact(
+        "`NewtonMimicAPI`; lost between a hinge and a slide, and between what floats apart"
+    ),
     Property.SUM_COUPLING: dropped("a joint mimics one other"),
     Property.ACTUATOR: approximated("a drive of its joint, on the joint's side of the gear"),
     Property.SHARED_ACTUATOR: dropped("a drive is of one joint"),
@@ -73,7 +75,7 @@ GENERIC: dict[Property, Carried] = {
 """For any importer, in USD's own schemas and what Newton's add for joints and materials."""
 HINGE = exact("an excluded `PhysicsSphericalJoint` in a planar loop, else `PhysicsRevoluteJoint`")
 _SCREW = exact("hinge and slide, with a body of `intermediate_mass` between, tied by a mimic")
-_MIMIC = exact("`NewtonMimicAPI`")
+_MIMIC = exact("`NewtonMimicAPI`; lost between what floats apart")
 _CLOSED = exact("an excluded `PhysicsJoint`, its other freedoms locked by `PhysicsLimitAPI`")
 PHYSX = GENERIC | {
     Property.SCREW_JOINT: _SCREW,

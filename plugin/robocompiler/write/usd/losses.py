@@ -36,8 +36,8 @@ def note_losses(scene: Scene) -> None:
     _note_surfaces(scene)
     if scene.base_is_rigid and scene.compiled.bodies[0].inertia is None:
         scene.ledger.warn(
-            "what does not move states no mass, and PhysX gives joints on the bare world no "
-            f"coordinate: '{scene.base}' is a body of {WEIGHTLESS_BASE.mass:g} kg, fixed"
+            f"what does not move states no mass, and {scene.profile.why_rigid}: '{scene.base}' is "
+            f"a body of {WEIGHTLESS_BASE.mass:g} kg, fixed"
         )
     where = f"configuration '{ASSEMBLED}'"
     scene.ledger.carry(Property.CONFIGURATION, where, "its coordinates", "where the bodies stand")
