@@ -169,6 +169,20 @@ def test_each_loop_is_one_excluded_ball_that_is_closed_where_the_bodies_stand(
     assert roots == (0 if based and profile == "physx" else on_world)
 
 
+@pytest.mark.parametrize("profile", USD_PROFILES)
+@pytest.mark.parametrize("ends", [("left", WORLD), (WORLD, "left")])
+def test_a_closure_leads_to_a_body_where_its_other_side_is_the_bare_world(ends, profile, tmp_path):
+    """MuJoCo leaves out one that leads to nothing."""
+    drawing = Drawing("held")
+    drawing.body("left", at(0.2))
+    drawing.revolute("hinge", (WORLD, "left"), at(), effort=1.0)
+    drawing.ball("tip", ends, (0.0, 0.0, 0.5), closes_loop=True)
+    stage, _ = written(drawing.mechanism(), tmp_path, usd_profile=profile)
+    (closure,) = stage.closures().values()
+    assert closure.bodies[1] != ""
+    assert closure.gap < FLOATS
+
+
 def test_a_hinge_of_a_spatial_loop_is_two_points_of_its_axis_or_a_hinge(tmp_path):
     mechanism = loop_with(JointKind.REVOLUTE, reverse=True)
     generic, _ = written(mechanism, tmp_path, cut=JointKind.REVOLUTE, intermediate_mass=1e-3)
