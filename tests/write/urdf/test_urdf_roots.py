@@ -256,3 +256,13 @@ def test_a_model_is_not_written_over_by_its_srdf(name, tmp_path):
     with pytest.raises(OutputError, match="its SRDF is called so"):
         rc.write(rc.compile(four_bar()), tmp_path / name, format="urdf")
     assert not [*tmp_path.iterdir()]
+
+
+def test_no_link_has_the_name_that_drake_gives_a_frame_of_a_joint():
+    """As an end of a loop would, where another joint is cut than the one that it is called by."""
+    own = Written(four_bar(joint={"C": {"effort": 1.0}}))
+    links = {link.get("name") for link in own.root.iter("link")}
+    joints = {joint.get("name") for joint in own.root.findall("joint")}
+    assert "C" in joints
+    assert not links & {f"{name}_{side}" for name in joints for side in ("parent", "child")}
+    assert own.export.names["end of a loop"]["C_parent"] in links
