@@ -51,9 +51,10 @@ def test_show_json_has_every_list_by_name(file, capsys):
     assert data["mass"] == pytest.approx(1.15)
 
 
-def test_convert_to_json_copies_what_is_drawn_and_need_not_close_it(tmp_path, capsys):
+@pytest.mark.parametrize("to", ["out.json", "out.JSON"])
+def test_convert_to_json_copies_what_is_drawn_and_need_not_close_it(to, tmp_path, capsys):
     mechanism = drawn_off(four_bar(), "C", 0.3)
-    file, out = saved(tmp_path, mechanism), tmp_path / "out.json"
+    file, out = saved(tmp_path, mechanism), tmp_path / to
     assert main(["show", str(file)]) == 1
     assert main(["convert", str(file), "-o", str(out)]) == 0
     assert rc.read(out) == mechanism

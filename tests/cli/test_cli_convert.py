@@ -179,3 +179,19 @@ def test_a_name_with_a_colon_is_a_joint_s_and_not_a_configuration_s(convert, tmp
     )
     code, _, _ = convert(replace(four_bar(), joints=joints), "--configuration", "a:the:crank=1rad")
     assert code == 0
+
+
+def test_all_that_is_wrong_with_a_call_is_told_at_once(convert, tmp_path):
+    code, _, err = convert(
+        four_bar(),
+        *("--timestep", "1kg", "--intermediate-mass", "1s"),
+        *("--configuration", "low:nobody=1deg", "--configuration", "high:A=1kg"),
+    )
+    assert code == 1
+    for said in ("--timestep: value=1kg", "--intermediate-mass: value=1s", "'nobody'", "1kg"):
+        assert said in err
+    assert "4 faults" in err
+    code, _, err = convert(four_bar(), "--configuration", "low", "--configuration", ":A=1deg")
+    assert "value=low is not of the form" in err
+    assert "value=:A=1deg is not of the form" in err
+    assert not (tmp_path / "out.xml").exists()

@@ -15,6 +15,7 @@ import robocompiler as rc
 from arms import MOVING, arm
 from linkages.overconstrained import bennett
 from linkages.spatial import summing_differential
+from mechanisms import four_bar
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.steps import step
 from robocompiler.solve.mass import mass_matrix
@@ -123,6 +124,16 @@ def test_drake_moves_a_joint_of_any_kind_as_we_do(kind, reverse, tmp_path):
             body = plant.GetBodyByName(name)
             own = body.EvalPoseInWorld(context).multiply(body.CalcCenterOfMassInBodyFrame(context))
             np.testing.assert_allclose(own, center, atol=1e-12)
+
+
+@pytest.mark.row("Drake 1.51", "URDF", agrees="loops that are cut at another joint than theirs")
+def test_drake_takes_a_loop_and_a_joint_of_one_name(tmp_path):
+    """Its own frames of the joint are called as an end of the loop would be."""
+    path, _ = written(four_bar(joint={"C": {"effort": 1.0}}), tmp_path)
+    plant = MultibodyPlant(0.0)
+    Parser(plant).AddModels(str(path))
+    plant.Finalize()
+    assert plant.HasFrameNamed("C_parent_2")
 
 
 @pytest.mark.row("Drake 1.51", "URDF", agrees="rotors behind gears, in the mass matrix")

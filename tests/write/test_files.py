@@ -200,3 +200,24 @@ def test_a_full_disk_leaves_nothing(tmp_path):
     message, left = run.stdout.splitlines()
     assert "no space left on device" in message
     assert left == "[]"
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_a_name_that_no_file_can_have_is_an_error(name, tmp_path):
+    with pytest.raises(OutputError, match=r"embedded null|surrogates"):
+        write_files(tmp_path, {name: b"1"})
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_folder_that_another_export_makes_at_the_same_time_is_used_and_left(
+    tmp_path, monkeypatch
+):
+    make = Path.mkdir
+
+    def late(self):
+        make(self)
+        raise FileExistsError(17, "File exists")
+
+    monkeypatch.setattr(Path, "mkdir", late)
+    write_files(tmp_path, {"meshes/a.obj": b"1"})
+    assert (tmp_path / "meshes" / "a.obj").read_bytes() == b"1"

@@ -208,6 +208,23 @@ def test_a_faulty_mesh_gets_no_file_and_its_reason():
     assert written.warnings == ()
 
 
+@pytest.mark.parametrize("corner", [-1, 8, 99])
+def test_a_triangle_with_a_corner_that_is_no_vertex_is_a_fault(corner):
+    whole = box(1, 1, 1)
+    broken = Triangles(whole.vertices, np.vstack([whole.faces, [[0, 1, corner]]]))
+    written = write_meshes([Mesh(name="m")], shown(broken))
+    assert "corner that is none of its vertices" in written.faults["m"]
+
+
+@pytest.mark.parametrize("stray", [math.nan, 1e20])
+def test_a_vertex_that_is_no_triangle_s_is_not_there(stray):
+    whole = box(1, 1, 1)
+    with_stray = Triangles(np.vstack([whole.vertices, [[stray] * 3]]), whole.faces)
+    written = write_meshes([Mesh(name="m")], shown(with_stray))
+    assert written.contents == write_meshes([Mesh(name="m")], shown(whole)).contents
+    assert written.warnings == ()
+
+
 def test_names_that_no_two_files_can_have_are_told_apart():
     meshes = [Mesh(name=name) for name in ("Arm", "arm", "a/b", "a:b", "../x", "link.001")]
     written = write_meshes(meshes, shown(box(1, 1, 1)), "m")

@@ -76,3 +76,54 @@ def test_options_are_followed_or_refused_by_name(form, options, which, tmp_path_
     if options.get("intermediate_mass") or form == "mjcf":
         model = READERS[form](path, {})
         assert len(model.closures) == (which == "four-bar")
+
+
+WRONG = {
+    "timestep": "x",
+    "ground_plane": "no",
+    "root": "top",
+    "intermediate_mass": -1.0,
+    "usd_profile": "blender",
+    "strict": 1,
+    "ledger": "yes",
+    "configurations": ["low"],
+    "independent": 3,
+}
+
+
+@pytest.mark.parametrize("form", [*FORMATS, "json", "c"])
+def test_all_wrong_options_are_told_at_once(form, tmp_path):
+    with pytest.raises(MechanismError) as refused:
+        rc.write(rc.compile(four_bar()), tmp_path / "m", format=form, **WRONG)
+    for option in WRONG:
+        assert f"{option}=" in str(refused.value)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_all_options_of_others_are_told_at_once_with_those_that_are_wrong(form, tmp_path):
+    others = {"timestep": 1e-3, "root": "base_footprint", "usd_profile": "physx"}
+    others = {name: value for name, value in others.items() if name not in FORMATS[form].options}
+    others["independent"] = ["A"]
+    with pytest.raises(MechanismError) as refused:
+        rc.write(rc.compile(four_bar()), tmp_path / "m", format=form, strict=1, **others)
+    assert str(refused.value).count(" is not left out: ") == len(others)
+    assert "strict=1 is not true or false" in str(refused.value)
+
+
+@pytest.mark.parametrize("names", [3, None, ("a", 1)])
+def test_configurations_have_names(names, tmp_path):
+    compiled = rc.compile(four_bar())
+    given = dict.fromkeys(names, rc.assemble(compiled)) if isinstance(names, tuple) else names
+    if names is None:
+        rc.write(compiled, tmp_path / "m.xml", configurations=None)
+        return
+    with pytest.raises(MechanismError, match=r"configurations=.* is not a mapping from names"):
+        rc.write(compiled, tmp_path / "m.xml", configurations=given)
+
+
+@pytest.mark.parametrize("timestep", [1e-20, 1e200])
+def test_a_timestep_that_no_simulation_has_is_refused(timestep, tmp_path):
+    """Of the one the file would say 0."""
+    with pytest.raises(MechanismError, match=r"timestep=.* is not a number of seconds from"):
+        rc.write(rc.compile(four_bar()), tmp_path / "m.xml", timestep=timestep)

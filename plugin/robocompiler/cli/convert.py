@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from robocompiler.cli.show import moved, moved_line
 from robocompiler.cli.values import read_assignments, read_quantity
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.compiled import CompiledMechanism
-from robocompiler.errors import BadValueError
+from robocompiler.errors import BadValueError, made_of_each, raise_all
 from robocompiler.model.configuration import Configuration
 from robocompiler.read.mesh_files import mesh_geometry
 from robocompiler.solve.assembly.assemble import assemble
@@ -74,22 +75,21 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def _convert(options: argparse.Namespace) -> None:
     compiled = compile_mechanism(read_file(options.file))
+    asked = _asked(compiled, options)
     # The mechanism's own JSON says what is drawn, so that it need not close.
-    standing = None if options.output.suffix == ".json" else assemble(compiled)
+    standing = None if options.output.suffix.lower() == ".json" else assemble(compiled)
     result = write(
         compiled,
         options.output,
         standing,
         geometry=mesh_geometry(options.file.parent),
-        configurations=_configurations(compiled, options.configuration),
         ledger=options.ledger,
         strict=options.strict,
         ground_plane=options.ground_plane,
         light=options.light,
         root=options.root,
         usd_profile=options.usd_profile,
-        timestep=_quantity("--timestep", options.timestep, "second"),
-        intermediate_mass=_quantity("--intermediate-mass", options.intermediate_mass, "kilogram"),
+        **asked,
     )
     moves = moved(compiled, standing)
     if options.json:
@@ -104,6 +104,18 @@ def _convert(options: argparse.Namespace) -> None:
         print(line, file=sys.stderr)
 
 
+def _asked(compiled: CompiledMechanism, options: argparse.Namespace) -> dict[str, Any]:
+    """What has to be read from text, with all that is wrong about it told at once."""
+    makers: dict[str, Callable[[], Any]] = {
+        "timestep": partial(_quantity, "--timestep", options.timestep, "second"),
+        "intermediate_mass": partial(
+            _quantity, "--intermediate-mass", options.intermediate_mass, "kilogram"
+        ),
+        "configurations": partial(_configurations, compiled, options.configuration),
+    }
+    return made_of_each(makers)
+
+
 def _quantity(option: str, text: str | None, unit: str) -> float | None:
     return None if text is None else read_quantity(text, unit, option, "value")
 
@@ -112,11 +124,13 @@ def _configurations(
     compiled: CompiledMechanism, given: Sequence[str]
 ) -> Mapping[str, Configuration]:
     """Those asked for by name, each on the branch that is drawn."""
-    option = "--configuration"
-    return {
-        name: assemble(compiled, read_assignments(compiled, values, option))
-        for name, values in read_configurations(given).items()
-    }
+
+    def assembled(values: Sequence[str]) -> Configuration:
+        return assemble(compiled, read_assignments(compiled, values, "--configuration"))
+
+    return made_of_each(
+        {name: partial(assembled, values) for name, values in read_configurations(given).items()}
+    )
 
 
 def read_configurations(given: Sequence[str]) -> dict[str, list[str]]:
@@ -128,18 +142,22 @@ def read_configurations(given: Sequence[str]) -> dict[str, list[str]]:
         BadValueError: one without a name or without values, or a name that comes twice.
     """
     found: dict[str, list[str]] = {}
+    faults: list[BadValueError] = []
     for text in given:
         name, _, values = text.partition(":")
         if not (name and "=" in values.partition(",")[0]):
-            raise BadValueError("--configuration", "value", text, f"of the form {CONFIGURATION}")
+            form = f"of the form {CONFIGURATION}"
+            faults.append(BadValueError("--configuration", "value", text, form))
+            continue
         if name in found:
-            raise BadValueError("--configuration", "name", name, "a name that comes once")
+            faults.append(BadValueError("--configuration", "name", name, "a name that comes once"))
         own = found[name] = list[str]()
         for part in values.split(","):
             if "=" in part:
                 own.append(part)
             else:
                 own[-1] += f",{part}"
+    raise_all(faults)
     return found
 
 

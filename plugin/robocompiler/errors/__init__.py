@@ -4,6 +4,7 @@ from robocompiler.errors.base import (
     FormatError,
     MechanismError,
     SeveralFaultsError,
+    made_of_each,
     raise_all,
 )
 from robocompiler.errors.loops import (
@@ -107,5 +108,6 @@ __all__ = [
     "UnreachableError",
     "UnsupportedJointError",
     "UnwritableError",
+    "made_of_each",
     "raise_all",
 ]

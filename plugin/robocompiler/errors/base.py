@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+Made = TypeVar("Made")
 
 
 class MechanismError(Exception):
@@ -32,6 +35,21 @@ def raise_all(faults: Iterable[MechanismError]) -> None:
         raise found[0]
     if found:
         raise SeveralFaultsError(found)
+
+
+def made_of_each(makers: Mapping[str, Callable[[], Made]]) -> dict[str, Made]:
+    """What each makes, by name; what several raise is raised at once."""
+    found: dict[str, Made] = {}
+    faults: list[MechanismError] = []
+    for name, make in makers.items():
+        try:
+            found[name] = make()
+        except SeveralFaultsError as several:
+            faults += several.faults
+        except MechanismError as fault:
+            faults.append(fault)
+    raise_all(faults)
+    return found
 
 
 class FormatError(MechanismError):

@@ -18,7 +18,7 @@ def read(path: str | Path) -> Mechanism:
         FormatError: the file is missing, of another format, or does not say what its format says.
     """
     path = Path(path)
-    if path.suffix != ".json":
+    if path.suffix.lower() != ".json":
         raise FormatError(
             f"'{path}' cannot be read: its suffix is '{path.suffix}', not '.json' (a mechanism)."
         )

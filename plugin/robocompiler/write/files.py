@@ -65,13 +65,23 @@ def _target(path: Path, undo: list[Step]) -> Path:
     with _reported(path.parent):
         for parent in reversed(path.parents):
             if not parent.is_dir():
-                parent.mkdir()
-                undo.append(parent.rmdir)
+                _make(parent, undo)
     with _reported(path):
         if path.exists() and not path.is_file():
             what = "a folder" if path.is_dir() else "a device"
             raise OutputError(path, f"{what} of that name is in the way")
         return Path(os.path.realpath(path))
+
+
+def _make(folder: Path, undo: list[Step]) -> None:
+    """A folder that was not there; another export may make it at the same time."""
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        if not folder.is_dir():
+            raise
+    else:
+        undo.append(folder.rmdir)
 
 
 def _stage(target: Path, content: bytes, undo: list[Step]) -> Path:
@@ -115,6 +125,8 @@ def _reported(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise OutputError(path, (error.strerror or str(error)).lower()) from error
+    except ValueError as error:  # a name with a character that no file system takes
+        raise OutputError(path, str(error)) from error
 
 
 def _run(steps: Iterable[Step]) -> None:

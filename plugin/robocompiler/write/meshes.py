@@ -83,6 +83,9 @@ def mesh_fault(triangles: Triangles) -> str | None:
 
     Judged on the numbers the file holds. MuJoCo asks for no closed surface and no orientation.
     """
+    if np.any((triangles.faces < 0) | (triangles.faces >= len(triangles.vertices))):
+        return "has a triangle with a corner that is none of its vertices"
+    triangles = _without_others(triangles)
     if not np.all(np.isfinite(_as_stored(triangles.vertices))):
         return "has a vertex that is not a number"
     proper = _Proper.of(triangles)
@@ -172,6 +175,7 @@ def _made(given: Triangles) -> _Made | str:
     """What a surface becomes, or why it cannot be written."""
     if (fault := mesh_fault(given)) is not None:
         return fault
+    given = _without_others(given)
     outwards, turned = facing_outwards(given)
     stored = _stored(outwards, _Proper.of(given).which)
     return _Made(
@@ -182,6 +186,14 @@ def _made(given: Triangles) -> _Made | str:
         edges=open_edges(outwards),
         is_solid=not encloses_nothing(outwards),
     )
+
+
+def _without_others(triangles: Triangles) -> Triangles:
+    """Without vertices that are no triangle's corner: they are nowhere on the surface."""
+    used, faces = np.unique(triangles.faces, return_inverse=True)
+    if len(used) == len(triangles.vertices):
+        return triangles
+    return replace(triangles, vertices=triangles.vertices[used], faces=faces.reshape(-1, 3))
 
 
 def _stored(triangles: Triangles, proper: NDArray[np.bool_]) -> Triangles:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import BadValueError, LossError
 from robocompiler.model.configuration import Configuration
 from robocompiler.model.geometry import Geometry
-from robocompiler.model.mechanism import Mechanism
 from robocompiler.model.text import to_json
 from robocompiler.parameters import EXPORT
 from robocompiler.read.mesh_files import mesh_geometry
@@ -21,11 +20,28 @@ from robocompiler.write.files import write_files
 from robocompiler.write.known_formats import FORMATS, format_name
 from robocompiler.write.ledger import Ledger
 from robocompiler.write.ledger_file import ledger_file
-from robocompiler.write.options import WriteOptions, checked_options, flag, refuse_options
+from robocompiler.write.options import checked_options
 from robocompiler.write.prepare import prepare
 from robocompiler.write.result import WriteResult
+from robocompiler.write.sidecar import sidecar_bytes
 from robocompiler.write.standing import note_moved
 from robocompiler.write.statements import OF_A_STUDY, task_statements
+
+OF_MODELS = frozenset({"ledger", "strict", "configurations"})
+"""Options of every format of models."""
+
+
+class _Other(NamedTuple):
+    """What is written and is no model."""
+
+    title: str
+    options: frozenset[str]
+
+
+NO_MODELS = {
+    "json": _Other("a mechanism", frozenset()),
+    "c": _Other("C code", frozenset({"independent"})),
+}
 
 
 def write(
@@ -53,7 +69,8 @@ def write(
     are eliminated: a simulator has its own coordinates for followers, and has to be told of them.
 
     Beside a model go its meshes in a folder `<stem>_meshes`, and the mechanism as
-    `<stem>.mechanism.json`; models of one stem in one folder share both.
+    `<stem>.mechanism.json`; models of one stem in one folder share both. Where that file says the
+    same mechanism already, as the description does that the model is made from, it is kept.
 
     Args:
         compiled: the mechanism.
@@ -78,7 +95,8 @@ def write(
 
     Raises:
         FormatError: no such format.
-        BadValueError: an option's value that is none, or an option that the format has not.
+        BadValueError: options' values that are none, or options that the format has not: all of
+            them at once.
         UnwritableError: a loop that has no joint the format can close exactly, or a joint that it
             lacks; names, masses or inertias that it cannot hold; for `c`, nothing that follows from
             anything.
@@ -90,7 +108,8 @@ def write(
     """
     path = Path(path)
     name = format_name(path, format)
-    options = checked_options(
+    form = FORMATS.get(name)
+    options, more = checked_options(
         {
             "timestep": timestep,
             "ground_plane": ground_plane,
@@ -98,47 +117,39 @@ def write(
             "root": root,
             "intermediate_mass": intermediate_mass,
             "usd_profile": usd_profile,
-        }
+            "ledger": ledger,
+            "strict": strict,
+            "configurations": configurations,
+            "independent": independent,
+        },
+        form.options | OF_MODELS if form else NO_MODELS[name].options,
+        form.title if form else NO_MODELS[name].title,
     )
-    with_ledger, fatal = flag("ledger", ledger), flag("strict", strict)
-    if name not in FORMATS:
-        more = {"ledger": ledger, "strict": strict, "configurations": configurations}
-        _refuse_of_models(name, options, more)
     if name == "json":
         return _write_json(compiled, path)
     notes = Ledger()
     standing = _closed(compiled, configuration, notes)
-    if name == "c":
+    if form is None:
         from robocompiler.write.c_code import write_c  # who writes no C need not load the emitter
 
-        return write_c(compiled, path, standing, independent, notes)
-    form = FORMATS[name]
-    refuse_options(options, form.options, form.title)
-    named = {ASSEMBLED: standing, **_named(compiled, configurations or {})}
+        return write_c(compiled, path, standing, more.independent, notes)
+    named = {ASSEMBLED: standing, **_named(compiled, more.configurations)}
     export = prepare(form, compiled, named, path, options, geometry or mesh_geometry(Path()), notes)
     contents = form.contents(export)
-    if fatal and notes.unsupported:
+    if more.strict and notes.unsupported:
         raise LossError(form.title, [str(entry) for entry in notes.unsupported])
     warnings = (*compiled.mechanism.warnings, *export.meshes.warnings, *notes.warnings)
-    if with_ledger:
+    if more.ledger:
         contents |= ledger_file(form, export, warnings)
-    sidecar = to_json(_with_files(compiled.mechanism, export.meshes.files)).encode()
-    contents |= {path.stem + SIDECAR: sidecar, **export.meshes.contents}
+    sidecar = path.stem + SIDECAR
+    beside = sidecar_bytes(path.parent / sidecar, compiled.mechanism, export.meshes.files)
+    contents |= {sidecar: beside, **export.meshes.contents}
     return WriteResult(
         files=write_files(path.parent, contents),
         ledger=notes.entries,
         warnings=warnings,
         names=export.names,
     )
-
-
-def _refuse_of_models(name: str, options: WriteOptions, asked: Mapping[str, object]) -> None:
-    """Refuse for the mechanism's own form, and for code, what only models have."""
-    title = {"json": "a mechanism", "c": "C code"}[name]
-    refuse_options(options, frozenset(), title)
-    for option, value in asked.items():
-        if value:
-            raise BadValueError(EXPORT, option, str(value), f"left out: {title} has no such thing")
 
 
 def _write_json(compiled: CompiledMechanism, path: Path) -> WriteResult:
@@ -171,8 +182,3 @@ def _named(
     for configuration in configurations.values():
         check_complete(compiled, configuration)
     return {name: closed_again(compiled, own) for name, own in configurations.items()}
-
-
-def _with_files(mechanism: Mechanism, files: dict[str, str]) -> Mechanism:
-    named = tuple(replace(mesh, file=files.get(mesh.name)) for mesh in mechanism.meshes)
-    return replace(mechanism, meshes=named)

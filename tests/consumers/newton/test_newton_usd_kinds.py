@@ -8,7 +8,11 @@ from agreement import FLOATS
 from in_newton import NEWTON, pose_of
 from usd_kinds import KINDS, written
 
+import robocompiler as rc
+from linkages.apart import geared_and_floating, geared_chain, two_trees
+from linkages.planar import slider_crank
 from robocompiler.model.joint_kinds import JointKind
+from robocompiler.solve.state import evaluate
 
 FIRST = {
     JointKind.CYLINDRICAL: (1, 0),
@@ -66,3 +70,36 @@ def test_a_screws_advance_follows_its_turn(reverse, tmp_path):
     follower = labels.index("J_advance")
     assert model.joint_mimic_joint.numpy()[follower] == labels.index("J")
     np.testing.assert_allclose(model.joint_mimic_coeffs.numpy()[follower], [0.0, 0.01], rtol=FLOATS)
+
+
+TIED = {
+    "a loop": two_trees("loop"),
+    "a gear": two_trees("gear"),
+    "slider and crank": slider_crank(),
+    "a chain of gears": geared_chain(),
+    "a gear to what floats": geared_and_floating(),
+}
+
+
+@pytest.mark.row(NEWTON, "USD", agrees="profiles `newton`, `generic`: what ties trees on the world")
+@pytest.mark.parametrize("profile", ["newton", "generic"])
+@pytest.mark.parametrize("name", TIED)
+def test_newton_reads_loops_and_couplings_wherever_they_are(name, profile, tmp_path):
+    """Ties from one articulation to another, or to what follows another, stop its import; and a
+    joint at the world's origin, as the chain's first, is not to count from where it stands.
+    """
+    compiled = rc.compile(TIED[name])
+    path = tmp_path / "m.usda"
+    rc.write(compiled, path, usd_profile=profile)
+    builder = newton.ModelBuilder()
+    resolvers = [newton.usd.SchemaResolverNewton(), newton.usd.SchemaResolverPhysx()]
+    builder.add_usd(str(path), schema_resolvers=resolvers)
+    model = builder.finalize(device="cpu")
+    state = model.state()
+    newton.eval_fk(model, model.joint_q, model.joint_qd, state)
+    bodies = [label.split("/")[-1] for label in builder.body_label]
+    poses = evaluate(compiled, rc.coordinates(compiled, rc.assemble(compiled))).poses
+    for body, X in zip(compiled.bodies[1:], poses[1:], strict=True):
+        own = pose_of(state.body_q.numpy()[bodies.index(body.name)])
+        np.testing.assert_allclose(own.p, X.p, atol=FLOATS)
+        np.testing.assert_allclose(own.R, X.R, atol=FLOATS)

@@ -14,6 +14,7 @@ from usd_kinds import KINDS, written
 import robocompiler as rc
 from acting import acting, on_a_base
 from arms import arm
+from linkages.drawing import Drawing, at
 from linkages.spatial import loop_with
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Body, Frame, Inertia, Joint
@@ -126,9 +127,10 @@ def test_mujoco_takes_a_flat_body(tmp_path):
             assert mujoco.MjSpec.from_file(str(path)).compile().nbody == 3
 
 
+@pytest.mark.parametrize("afloat_is", ["float", "rest", "wave"])
 @pytest.mark.parametrize("based", [False, True])
-def test_a_key_is_in_mujocos_order_wherever_trees_start(based, tmp_path):
-    """On a base, on the bare world, and floating."""
+def test_a_key_is_in_mujocos_order_wherever_trees_start(based, afloat_is, tmp_path):
+    """On a base, on the bare world, and floating: which comes before, among or after the others."""
     inertia = Inertia(mass=1.0, moments=(0.1, 0.1, 0.1))
     names = ("mast", "arm", "hull", "fin", "boom")
     frames = [Frame(name=f"{n}.{i}", body=n) for n in names for i in range(2)]
@@ -145,7 +147,7 @@ def test_a_key_is_in_mujocos_order_wherever_trees_start(based, tmp_path):
     ]
     afloat = (1.0, 2.0, 3.0, 1.0, 0.0, 0.0, 0.0)
     joints.append(
-        Joint(name="float", kind=JointKind.FREE, parent="w0", child="hull.0", start=afloat)
+        Joint(name=afloat_is, kind=JointKind.FREE, parent="w0", child="hull.0", start=afloat)
     )
     whole = rc.Mechanism(
         name="trees",
@@ -159,6 +161,20 @@ def test_a_key_is_in_mujocos_order_wherever_trees_start(based, tmp_path):
     model = mujoco.MjSpec.from_file(str(path)).compile()
     np.testing.assert_allclose(model.key_qpos[0], model.qpos0, atol=FLOATS)
     assert model.nq == 11
+
+
+@pytest.mark.row(MUJOCO, "USD", agrees="closures between a body and the bare world, either way")
+@pytest.mark.parametrize("ends", [("left", rc.WORLD), (rc.WORLD, "left")])
+def test_mujoco_closes_a_loop_on_the_bare_world(ends, tmp_path, capfd):
+    drawing = Drawing("held")
+    drawing.body("left", at(0.2))
+    drawing.joint("hinge", JointKind.UNIVERSAL, (rc.WORLD, "left"), at())
+    drawing.ball("tip", ends, (0.5, 0.5, 0.0), closes_loop=True)
+    path = tmp_path / "m.usda"
+    rc.write(rc.compile(drawing.mechanism()), path, usd_profile="mujoco")
+    model = mujoco.MjSpec.from_file(str(path)).compile()
+    assert (model.nv, model.neq) == (2, 1)
+    assert "Skipping" not in "".join(capfd.readouterr())
 
 
 @pytest.mark.row(MUJOCO, "USD", agrees="profile `mujoco`: named configurations, as keys")

@@ -6,9 +6,10 @@ import mujoco
 import numpy as np
 import pytest
 
+import robocompiler as rc
 from arms import MOVING, arm
 from mechanisms import bar, four_bar
-from robocompiler.errors import UnwritableError
+from robocompiler.errors import OutputError, UnwritableError
 from robocompiler.model.geometry import Triangles
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Body, Frame, Joint, Mechanism, Mesh, Shape
@@ -248,3 +249,20 @@ def test_a_mesh_is_seen_and_collides_in_metres_beside_the_model():
     X = pose(own.link("upper").findall("visual")[1].find("origin"))
     np.testing.assert_allclose(X.R, Pose.of((0, 0, 0), turned(0.0, 0.0, 0.1)).R, atol=1e-15)
     np.testing.assert_allclose(X.p, (0.01, 0.0, 0.0), atol=1e-15)
+
+
+@pytest.mark.parametrize("name", ["m.srdf", "m.SRDF"])
+def test_a_model_is_not_written_over_by_its_srdf(name, tmp_path):
+    with pytest.raises(OutputError, match="its SRDF is called so"):
+        rc.write(rc.compile(four_bar()), tmp_path / name, format="urdf")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_no_link_has_the_name_that_drake_gives_a_frame_of_a_joint():
+    """As an end of a loop would, where another joint is cut than the one that it is called by."""
+    own = Written(four_bar(joint={"C": {"effort": 1.0}}))
+    links = {link.get("name") for link in own.root.iter("link")}
+    joints = {joint.get("name") for joint in own.root.findall("joint")}
+    assert "C" in joints
+    assert not links & {f"{name}_{side}" for name in joints for side in ("parent", "child")}
+    assert own.export.names["end of a loop"]["C_parent"] in links

@@ -2,6 +2,7 @@
 
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +12,12 @@ from usd_writing import FLOATS, lowered, written
 import robocompiler as rc
 from acting import acting
 from arms import MOVING, arm
+from linkages.drawing import Drawing, at
 from mechanisms import four_bar
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.write.fidelity import Fidelity
+from robocompiler.model.mechanism import WORLD
+from robocompiler.write.fidelity import Fidelity, Property
 from robocompiler.write.options import USD_PROFILES
 
 LIMITS = {
@@ -84,6 +87,22 @@ def test_a_coordinate_is_the_drawings_whichever_way_the_joint_is_crossed(
             assert single.limits[axis] == pytest.approx(ends[factor], abs=FLOATS)
         locked = {axis for axis, (low, high) in single.limits.items() if low > high}
         assert len(locked) == 6 - kind.dof
+
+
+@pytest.mark.parametrize("profile", USD_PROFILES)
+@pytest.mark.parametrize("kind", [JointKind.REVOLUTE, JointKind.PRISMATIC])
+def test_a_joint_at_the_world_s_origin_has_a_frame_there_that_newton_takes_for_stated(
+    kind, profile, tmp_path
+):
+    drawing = Drawing("at the origin")
+    drawing.body("b", at())
+    drawing.joint("j", kind, (WORLD, "b"), at(), 0.3)
+    stage, _ = written(drawing.mechanism(), tmp_path, usd_profile=profile)
+    joint = stage.joints["j"]
+    assert joint.coordinate == pytest.approx(0.3, abs=FLOATS)
+    np.testing.assert_allclose(joint.axis, [0.0, 0.0, 1.0], atol=FLOATS)
+    if joint.bodies[0] == "":
+        assert not np.allclose(joint.frames[0], np.eye(4), atol=0.1)
 
 
 def test_an_open_freedom_is_said_to_be_open_since_newton_locks_what_is_not(tmp_path):
@@ -188,6 +207,37 @@ def test_what_acts_on_a_joint_is_said_per_degree_where_it_turns(profile, tmp_pat
     leader, offset, ratio = joint.mimic
     assert (leader, ratio) == ("S", -2.0)
     assert offset == pytest.approx(0.8, rel=FLOATS)
+
+
+@pytest.mark.parametrize("kind", [JointKind.UNIVERSAL, JointKind.TRANSLATION])
+def test_a_rotor_is_not_taken_for_one_of_all_coordinates_of_a_joint(kind, tmp_path):
+    """Newton has one armature for all of a joint: each of ours turns with one coordinate."""
+    mechanism = arm(kind, armature=0.25)
+    (joint,) = (j for j in mechanism.joints if j.name == "J")
+    motors = tuple(
+        rc.Actuator(
+            name=f"{name} motor",
+            transmissions=(rc.Transmission(coordinate=name, ratio=2.0),),
+            armature=0.5 * number,
+        )
+        for number, name in enumerate(joint.full_names)
+    )
+    stage, result = written(replace(mechanism, actuators=motors), tmp_path, usd_profile="newton")
+    assert stage.joints["J"].armature == 0.25
+    lost = {e.where for e in result.unsupported if e.property is Property.ROTOR}
+    assert lost == {motor.name for motor in motors[1:]}
+
+
+def test_the_effort_of_one_of_two_actuators_is_lost_where_the_other_may_do_anything(tmp_path):
+    mechanism = arm(JointKind.REVOLUTE)
+    moved = (rc.Transmission(coordinate="J", ratio=2.0),)
+    strong = rc.Actuator(name="strong", transmissions=moved, effort=3.0)
+    other = rc.Actuator(name="other", transmissions=moved)
+    for motors, effort in (((strong,), 6.0), ((other, strong), None)):
+        stage, result = written(replace(mechanism, actuators=motors), tmp_path)
+        assert stage.joints["J"].drives["angular"].get("maxForce", math.inf) == (effort or math.inf)
+        lost = {e.where for e in result.unsupported if e.property is Property.ACTUATOR_EFFORT}
+        assert lost == (set() if effort else {"strong"})
 
 
 def test_both_joints_of_a_coupling_have_finite_limits(tmp_path):

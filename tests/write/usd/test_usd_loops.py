@@ -5,10 +5,12 @@ import pytest
 from usd_writing import FLOATS, lowered, written
 
 import robocompiler as rc
+from linkages.drawing import Drawing, at
 from linkages.spatial import delta, loop_with
 from linkages.stewart import stewart, task_pose
 from mechanisms import four_bar
 from robocompiler.model.joint_kinds import JointKind
+from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.state import evaluate
 from robocompiler.write.options import USD_PROFILES
 from usd_reading import read_stage
@@ -39,6 +41,20 @@ def test_each_loop_is_one_excluded_ball_that_is_closed_where_the_bodies_stand(
     on_world = sum(joint.bodies[0] == "" for joint in tree)
     roots = sum(body.articulation for body in stage.bodies.values())
     assert roots == (0 if based and profile == "physx" else on_world)
+
+
+@pytest.mark.parametrize("profile", USD_PROFILES)
+@pytest.mark.parametrize("ends", [("left", WORLD), (WORLD, "left")])
+def test_a_closure_leads_to_a_body_where_its_other_side_is_the_bare_world(ends, profile, tmp_path):
+    """MuJoCo leaves out one that leads to nothing."""
+    drawing = Drawing("held")
+    drawing.body("left", at(0.2))
+    drawing.revolute("hinge", (WORLD, "left"), at(), effort=1.0)
+    drawing.ball("tip", ends, (0.0, 0.0, 0.5), closes_loop=True)
+    stage, _ = written(drawing.mechanism(), tmp_path, usd_profile=profile)
+    (closure,) = stage.closures().values()
+    assert closure.bodies[1] != ""
+    assert closure.gap < FLOATS
 
 
 def test_a_hinge_of_a_spatial_loop_is_two_points_of_its_axis_or_a_hinge(tmp_path):

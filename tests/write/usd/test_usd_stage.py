@@ -9,6 +9,7 @@ from pxr import Sdf, Usd, UsdGeom, UsdPhysics, UsdValidation
 
 import robocompiler as rc
 from arms import arm
+from linkages.apart import geared_and_floating, geared_chain, two_trees
 from linkages.stewart import stewart, task_pose
 from mechanisms import four_bar
 from robocompiler.errors import UnwritableError
@@ -25,6 +26,7 @@ from robocompiler.model.mechanism import (
     Shape,
     Surface,
 )
+from robocompiler.write.fidelity import Property
 from robocompiler.write.options import USD_PROFILES
 from solids import box
 from usd_reading import read_stage
@@ -93,6 +95,14 @@ def test_a_binary_stage_says_what_the_text_says(suffix, tmp_path):
     assert binary.read_bytes().startswith(b"PXR-USDC")
     layer = Sdf.Layer.FindOrOpen(str(binary))
     assert layer.ExportToString() == text.read_text()
+
+
+@pytest.mark.parametrize("suffix", [".USDA", ".Usda", ".USDC", ".USD"])
+def test_a_suffix_in_capitals_is_the_same_and_usd_opens_it(suffix, tmp_path):
+    path, _ = written(shaped(), tmp_path, suffix)
+    lower, _ = written(shaped(), tmp_path, suffix.lower())
+    assert path.read_bytes() == lower.read_bytes()
+    assert Usd.Stage.Open(str(path)).GetDefaultPrim().IsValid()
 
 
 @pytest.mark.parametrize("suffix", [".usda", ".usdc"])
@@ -229,6 +239,37 @@ def test_trees_that_float_and_trees_on_the_world_are_articulations_of_their_own(
     assert roots == {"hull", "mast"}
     assert set(stage.joints) == {"rudder", "step", "elbow"}
     assert stage.joints["step"].bodies[0] == ""
+
+
+@pytest.mark.parametrize("profile", USD_PROFILES)
+@pytest.mark.parametrize("tie", ["", "loop", "gear"])
+def test_trees_on_the_world_that_are_tied_are_one_articulation(tie, profile, tmp_path):
+    """But for MuJoCo, which has none. PhysX takes none on the bare world, tied or not."""
+    path, result = written(two_trees(tie), tmp_path, usd_profile=profile)
+    stage = read_stage(path)
+    inner = {stage.joints[f"{name} hinge"].bodies[0] for name in ("left", "right")}
+    is_rigid = profile == "physx" or (bool(tie) and profile != "mujoco")
+    assert inner == ({"world"} if is_rigid else {""})
+    assert is_rigid == any("'world' is a body of 1 kg, fixed" in w for w in result.warnings)
+    assert is_rigid == (stage.joints.get("fixed") is not None)
+
+
+@pytest.mark.parametrize("profile", USD_PROFILES)
+def test_a_chain_of_followers_names_its_first_leader(profile, tmp_path):
+    stage = read_stage(written(geared_chain(), tmp_path, usd_profile=profile)[0])
+    for name, ratio, offset in (("second", 2.0, 0.1), ("third", -2.0, -0.2)):
+        leader, off, times = stage.joints[name].mimic
+        assert (leader, times) == ("first", pytest.approx(ratio))
+        assert off == pytest.approx(0.0 if profile == "mujoco" else offset)
+
+
+@pytest.mark.parametrize("profile", USD_PROFILES)
+def test_what_follows_a_joint_of_another_articulation_is_lost_but_for_mujoco(profile, tmp_path):
+    path, result = written(geared_and_floating(), tmp_path, usd_profile=profile)
+    lost = [entry.where for entry in result.unsupported if entry.property is Property.COUPLING]
+    assert (lost, read_stage(path).joints["rudder"].mimic is None) == (
+        ([], False) if profile == "mujoco" else (["gear"], True)
+    )
 
 
 def test_configurations_are_keyframes_for_mujoco_and_said_to_be_lost_elsewhere(tmp_path):

@@ -7,6 +7,7 @@ from robocompiler.write.export import Export
 from robocompiler.write.fidelity import Property, approximated, dropped, exact
 from robocompiler.write.formats import Format
 from robocompiler.write.hulls import note_hulls
+from robocompiler.write.mjcf.keys import note_zeros
 from robocompiler.write.mjcf.model import mjcf_text
 from robocompiler.write.mjcf.names import MJCF_CUTTABLE
 from robocompiler.write.statements import OF_A_STUDY
@@ -33,7 +34,7 @@ CARRIES = {
     Property.PLANAR_CLOSURE: dropped(_ELSEWHERE),
     Property.TRANSLATION_CLOSURE: dropped(_ELSEWHERE),
     Property.FREE_CLOSURE: exact("nothing: it holds nothing"),
-    Property.ZERO: exact("`ref`; of a ball and a free joint their own"),
+    Property.ZERO: exact("`ref`; nearly of a ball that stands elsewhere, and of what floats"),
     Property.LIMITS: exact("`range`"),
     Property.SWING: exact("`range`, where the ball stands at its zero; else lost"),
     Property.DAMPING: exact("`damping`; lost on a free joint"),
@@ -79,6 +80,7 @@ def contents(export: Export) -> dict[str, bytes]:
     note_hulls(export.meshes, export.ledger)
     warn_of_balls(export.compiled, export.ledger)
     text = mjcf_text(export)
+    note_zeros(export)
     return {export.file: text.encode()}
 
 

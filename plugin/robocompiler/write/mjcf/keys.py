@@ -14,6 +14,13 @@ from robocompiler.solve.state import evaluate
 from robocompiler.spatial import Array, Pose, quaternion_product
 from robocompiler.write.export import Export
 from robocompiler.write.numbers import numbers
+from robocompiler.write.zeros import FLOATS, is_place, note_zero
+
+COUNTS = {
+    JointKind.BALL: "it counts from where it stands, along its body's axes",
+    JointKind.FREE: FLOATS,
+}
+"""How MuJoCo counts what it has no `ref` for."""
 
 
 def key_elements(export: Export, order: Sequence[TreeJoint]) -> Iterator[Element]:
@@ -64,3 +71,16 @@ def _turned(tree_joint: TreeJoint, start: Array, q: Array) -> Array:
         turn, X_BJ = quaternion_product(back * start, q), tree_joint.edge.X_CM
     turn = np.concatenate([turn[:1], X_BJ.R @ turn[1:]])
     return np.asarray(turn / np.linalg.norm(turn))
+
+
+def note_zeros(export: Export) -> None:
+    """Enter from where balls and free bodies count: MuJoCo has no `ref` for them."""
+    compiled, start = export.compiled, export.q
+    standing = [coordinates(compiled, own) for own in export.configurations.values()]
+    states = [(q, evaluate(compiled, q).poses) for q in standing]
+    for own in compiled.tree:
+        joint = own.edge.joint
+        if joint.kind not in COUNTS or (joint.kind is JointKind.FREE and is_place(own)):
+            continue
+        pairs = [(joint_qpos(own, start, q, poses), q[own.q].tolist()) for q, poses in states]
+        note_zero(export.ledger, joint.name, COUNTS[joint.kind], pairs)

@@ -13,6 +13,7 @@ from robocompiler.write.fidelity import Property
 from robocompiler.write.sdf.drives import no_rotor
 from robocompiler.write.sdf.scene import NATIVE, Scene
 from robocompiler.write.statements import BURDENS, burden_property, burdens
+from robocompiler.write.zeros import FLOATS, is_place, note_zero, place
 
 SAYABLE = {JointKind.BALL: frozenset({"damping"}), JointKind.FREE: frozenset[str]()}
 """What SDFormat can say of kinds that have no axis; of an axis it can say all."""
@@ -55,7 +56,12 @@ def _note_zero(scene: Scene, tree_joint: TreeJoint) -> None:
     """By how much a coordinate of the file is less than the mechanism's."""
     joint = tree_joint.edge.joint
     of = (Property.ZERO, joint.name, "where it counts from")
-    by, unit = _shift(joint, scene.q[tree_joint.q].tolist())
+    at = scene.q[tree_joint.q].tolist()
+    if joint.kind is JointKind.FREE and not is_place(tree_joint):
+        stands = place(scene.state.poses[tree_joint.outboard])
+        note_zero(scene.ledger, joint.name, FLOATS, [(stands, at)])
+        return
+    by, unit = _shift(joint, at)
     if joint.kind is JointKind.FREE or by < AT_ZERO:
         scene.ledger.carry(*of)
     else:

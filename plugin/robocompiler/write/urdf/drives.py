@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
@@ -164,13 +165,20 @@ def _standing(robot: Robot, drive: Drive) -> float:
     return axis_values(robot.joint(joint), own)[joint.part or 0]
 
 
-def note_velocities(robot: Robot, drives: tuple[Drive, ...]) -> None:
-    """A joint's own speed limit leaves no place for its actuator's."""
-    seen: set[str] = set()
+def note_limits(robot: Robot, drives: tuple[Drive, ...]) -> None:
+    """What a joint's one place for an effort and a speed has not of its actuators.
+
+    Their efforts add up, if all state one, and the slowest tells how fast they are. The joint's own
+    speed leaves no place for theirs; its own effort does, since `ros2_control` has theirs.
+    """
+    ledger = robot.export.ledger
     for drive in drives:
         joint = robot.joint(drive.joint)
-        if drive.velocity is not None and (joint.velocity is not None or joint.name in seen):
-            why = f"joint '{joint.name}' has a speed limit already, and URDF one place for it"
-            what = "its velocity limit"
-            robot.export.ledger.drop(Property.ACTUATOR_VELOCITY, drive.name, what, why)
-        seen.add(drive.joint.name)
+        beside = [own for own in drives if own.joint is drive.joint]
+        if drive.effort is not None and any(own.effort is None for own in beside):
+            why = f"another actuator of joint '{joint.name}' states none, so that all have no end"
+            ledger.drop_all(drive.name, {Property.ACTUATOR_EFFORT}, why)
+        speeds = [own.velocity for own in beside if own.velocity is not None]
+        if joint.velocity is not None or (drive.velocity or 0.0) > min(speeds, default=math.inf):
+            why = f"joint '{joint.name}' has another speed limit, and URDF one place for it"
+            ledger.drop_all(drive.name, {Property.ACTUATOR_VELOCITY}, why)

@@ -53,8 +53,13 @@ _NATIVE = {
     ),
     Property.ACTUATOR: exact("`transmission` and `ros2_control`; lost where its joint is cut"),
     Property.SHARED_ACTUATOR: dropped("a `transmission` has one joint"),
-    Property.ACTUATOR_EFFORT: exact("at the joint: `ros2_control`, and `limit` if it states none"),
-    Property.ACTUATOR_VELOCITY: exact("at the joint: `limit`, if the joint states none"),
+    Property.ACTUATOR_EFFORT: exact(
+        "at the joint: `ros2_control`, and `limit` if it states none; lost where another of it "
+        "states none"
+    ),
+    Property.ACTUATOR_VELOCITY: exact(
+        "at the joint: `limit`; lost where the joint states its own, or another is slower"
+    ),
     Property.ROTOR: exact("`drake:rotor_inertia` and `drake:gear_ratio`, for Drake"),
     Property.INERTIA: exact("`inertial`, along the body's axes"),
     Property.WELDED: exact("link without mass on a fixed joint"),

@@ -12,6 +12,7 @@ from robocompiler.write.fidelity import Property
 from robocompiler.write.links import axis_values
 from robocompiler.write.statements import BURDENS, burden_property, burdens
 from robocompiler.write.urdf.robot import Robot
+from robocompiler.write.zeros import is_place, leads_to_body
 
 ON_HINGES = (Property.DAMPING, Property.FRICTION)
 """What of a ball its three hinges have."""
@@ -27,8 +28,21 @@ def note_losses(robot: Robot) -> None:
             _note_ball(robot, tree_joint)
         elif kind is JointKind.FREE:
             _drop(robot, tree_joint.edge.joint, f"URDF has none for a {kind.value} joint")
+            _note_floating(robot, tree_joint)
     for closure in robot.compiled.closures:
         _note_cut(robot, closure.chord.joint, closure.name)
+
+
+def _note_floating(robot: Robot, tree_joint: TreeJoint) -> None:
+    """A root that floats has no joint in the file, which consumers add; others have one there."""
+    joint, ledger = tree_joint.edge.joint, robot.export.ledger
+    is_root = tree_joint.outboard == robot.floating
+    if is_root:
+        how = "the root link: consumers make it float"
+        ledger.carry(Property.FREE_JOINT, joint.name, f"its kind, {joint.kind.value}", how)
+    if not (is_place(tree_joint) if is_root else leads_to_body(tree_joint)):
+        why = "what floats counts to its link, a root from the world"
+        ledger.drop(Property.ZERO, joint.name, "where it counts from", why)
 
 
 def _note_ball(robot: Robot, tree_joint: TreeJoint) -> None:

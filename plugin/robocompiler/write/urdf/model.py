@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from robocompiler.errors import OutputError
 from robocompiler.spatial import Pose
 from robocompiler.write.comments import comment
 from robocompiler.write.export import Export
-from robocompiler.write.fidelity import Property
 from robocompiler.write.hulls import warn_of_hulls
 from robocompiler.write.urdf.bodies import (
     fixed_joint,
@@ -20,7 +21,7 @@ from robocompiler.write.urdf.bodies import (
 )
 from robocompiler.write.urdf.drives import (
     drives_of,
-    note_velocities,
+    note_limits,
     ros2_control,
     transmission_elements,
 )
@@ -51,6 +52,7 @@ def contents(export: Export) -> dict[str, bytes]:
 
     Raises:
         UnwritableError: names that URDF cannot hold, or joints that it lacks.
+        OutputError: a model with its SRDF's name.
     """
     check_lowered(export)
     robot = robot_of(export)
@@ -58,8 +60,7 @@ def contents(export: Export) -> dict[str, bytes]:
     drives, mimics = drives_of(robot), mimics_of(robot)
     note_losses(robot)
     note_order(robot, mimics)
-    note_velocities(robot, drives)
-    _note_floating(robot)
+    note_limits(robot, drives)
     warn_of_hulls(export.meshes, export.ledger)
     terms = Terms(
         drives=drives,
@@ -72,8 +73,10 @@ def contents(export: Export) -> dict[str, bytes]:
     model.append(comment(_HEADER))
     model.append(_for_mujoco())
     model.extend(_robot_elements(robot, terms, name))
-    files = {export.file: _text(model)}
-    files[f"{export.stem}.srdf"] = _text(srdf(robot, drives, mimics, name))
+    semantics = f"{export.stem}.srdf"
+    if semantics.lower() == export.file.lower():
+        raise OutputError(Path(export.file), "its SRDF is called so; give the model another suffix")
+    files = {export.file: _text(model), semantics: _text(srdf(robot, drives, mimics, name))}
     if robot.closures:
         files[f"{export.stem}.robot.yaml"] = robot_yaml(robot, drives)
     return {path: text.encode() for path, text in files.items()}
@@ -102,23 +105,6 @@ def _root_joints(robot: Robot) -> Iterator[Element]:
         yield fixed_joint(robot, robot.root, robot.base, robot.X_LB(0).inverse())
     elif robot.root and robot.floating is not None:
         yield fixed_joint(robot, robot.root, robot.link(robot.floating), Pose.identity())
-
-
-def _note_floating(robot: Robot) -> None:
-    """The root that floats has no joint in the file: consumers add one."""
-    if robot.floating is None:
-        return
-    own = next(joint for joint in robot.compiled.tree if joint.outboard == robot.floating)
-    joint, edge, ledger = own.edge.joint, own.edge, robot.export.ledger
-    how = "the root link: consumers make it float"
-    ledger.carry(Property.FREE_JOINT, joint.name, f"its kind, {joint.kind.value}", how)
-    if not (_is_identity(edge.X_PF) and _is_identity(edge.X_CM)):
-        why = "a root that floats counts from the world to its link"
-        ledger.drop(Property.ZERO, joint.name, "where it counts from", why)
-
-
-def _is_identity(X: Pose) -> bool:
-    return X.position == (0.0, 0.0, 0.0) and abs(X.quaternion[0]) == 1.0
 
 
 def _for_mujoco() -> Element:

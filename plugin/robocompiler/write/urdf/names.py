@@ -23,6 +23,8 @@ about its axis, Pinocchio about z whatever the axis is, and its coordinates have
 URDF_CUTTABLE = frozenset({JointKind.BALL, JointKind.REVOLUTE, JointKind.FREE})
 """Kinds whose closure can be said exactly in points that meet: all that Drake and Pinocchio read of
 the files."""
+SIDES = ("parent", "child")
+"""Of a joint, as Drake calls its frames."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,7 @@ class Names:
             "actuator": self.actuators,
             "shape": self.shapes,
             "loop": self.loops,
+            "end of a loop": {legal(name): own for name, own in self.ends.items()},
             "configuration": self.states,
         }
         return {kind: changed(own) for kind, own in kinds.items() if changed(own)}
@@ -98,12 +101,15 @@ def names_of(
     Raises:
         UnwritableError: names of which nothing can be written.
     """
-    taken = {WORLD, *roots}
+    joints = legal_names("joint", (joint.name for joint in tree.joints), legal, TITLE)
+    links = {WORLD, *roots}
+    # Drake makes frames of joints, called so, and fails on a link that has the name of one.
+    frames_of_joints = {f"{name}_{side}" for name in joints.values() for side in SIDES}
 
     def shared(kind: str, names: Iterable[str]) -> dict[str, str]:
         """Of links: all in one set."""
-        own = legal_names(kind, names, legal, TITLE, taken)
-        taken.update(own.values())
+        own = legal_names(kind, names, legal, TITLE, links | frames_of_joints)
+        links.update(own.values())
         return own
 
     def alone(kind: str, names: Iterable[str], beside: Iterable[str] = ()) -> dict[str, str]:
@@ -115,8 +121,7 @@ def names_of(
     frames = shared("frame", named_frames(compiled))
     ends = shared("loop", _ends(compiled, spatial))
     between = shared("joint", (link.name for link in intermediate(tree)))
-    joints = alone("joint", (joint.name for joint in tree.joints))
-    fixed = alone("link", sorted(f"{name}_joint" for name in taken), joints.values())
+    fixed = alone("link", sorted(f"{name}_joint" for name in links), joints.values())
     return Names(
         bodies=bodies,
         between=between,
@@ -125,7 +130,7 @@ def names_of(
         loops=alone("loop", (closure.name for closure in compiled.closures)),
         states=alone("configuration", states),
         joints=joints,
-        fixed={name: fixed[f"{name}_joint"] for name in taken},
+        fixed={name: fixed[f"{name}_joint"] for name in links},
         tendons=alone("coupling", (own.name for own in compiled.couplings)),
         actuators=alone("actuator", _actuators(compiled, tree)),
         shapes=alone("shape", _shapes(compiled)),

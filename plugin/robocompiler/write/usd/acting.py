@@ -47,3 +47,10 @@ def actuators_of(scene: Scene, joint: Joint, factor: int) -> list[tuple[Actuator
         if moved.name == joint.name and index == factor:
             found.append((actuator, transmission.ratio))
     return found
+
+
+def beside(scene: Scene, actuator: Actuator) -> list[Actuator]:
+    """The actuators that move the one coordinate that this one moves, itself among them."""
+    (moved,) = actuator.transmissions
+    joint, factor = coordinate_names(scene.compiled.mechanism)[moved.coordinate]
+    return [own for own, _ in actuators_of(scene, joint, factor)]

@@ -32,7 +32,9 @@ GENERIC: dict[Property, Carried] = {
     Property.PLANAR_CLOSURE: dropped(_ELSEWHERE),
     Property.TRANSLATION_CLOSURE: dropped(_ELSEWHERE),
     Property.FREE_CLOSURE: exact("nothing: it holds nothing"),
-    Property.ZERO: exact("joint frames that meet there; lost of a ball that stands elsewhere"),
+    Property.ZERO: exact(
+        "joint frames that meet there; lost of a ball that stands elsewhere, nearly of what floats"
+    ),
     Property.LIMITS: exact("in degrees; lost on a free joint"),
     Property.SWING: dropped("a cone limit leaves the turn about its axis free"),
     Property.DAMPING: exact("`NewtonJointAPI`, per degree; lost on a free joint"),
@@ -43,11 +45,15 @@ GENERIC: dict[Property, Carried] = {
     Property.VELOCITY: exact("`NewtonJointAPI`, in degrees; lost on a free joint"),
     Property.CUT_LIMITS: dropped(_CUT),
     Property.CUT_TERMS: dropped(_CUT),
-    Property.COUPLING: exact("`NewtonMimicAPI`; lost between a hinge and a slide"),
+    Property.COUPLING: exact(
+        "`NewtonMimicAPI`; lost between a hinge and a slide, and between what floats apart"
+    ),
     Property.SUM_COUPLING: dropped("a joint mimics one other"),
     Property.ACTUATOR: exact("a drive of its joint, whose effort is the joint's"),
     Property.SHARED_ACTUATOR: dropped("a drive is of one joint"),
-    Property.ACTUATOR_EFFORT: exact("the drive's `maxForce`; lost where the joint states its own"),
+    Property.ACTUATOR_EFFORT: exact(
+        "the drive's `maxForce`; lost where the joint states its own, or another of it none"
+    ),
     Property.ACTUATOR_VELOCITY: dropped(_NONE),
     Property.ROTOR: exact("by the gear's square in the joint's armature"),
     Property.INERTIA: exact("`PhysicsMassAPI`, in single precision as all of USD's physics"),
@@ -71,7 +77,7 @@ HINGE = exact("an excluded `PhysicsSphericalJoint` in a planar loop, else `Physi
 _SCREW = approximated(
     "hinge and slide, with a body of `intermediate_mass` between, tied by a mimic"
 )
-_MIMIC = exact("`NewtonMimicAPI`")
+_MIMIC = exact("`NewtonMimicAPI`; lost between what floats apart")
 _CLOSED = exact("an excluded `PhysicsJoint`, its other freedoms locked by `PhysicsLimitAPI`")
 PHYSX = GENERIC | {
     Property.SCREW_JOINT: _SCREW,
@@ -95,6 +101,7 @@ NEWTON = GENERIC | {
     Property.FRICTION: exact("`NewtonJointAPI`; lost where a joint turns and moves"),
     Property.ARMATURE: exact("`NewtonJointAPI`; lost where a joint turns and moves"),
     Property.VELOCITY: exact("`NewtonJointAPI`, in degrees; lost where a joint turns and moves"),
+    Property.ROTOR: exact("in the joint's armature; lost on a joint of several freedoms"),
     Property.INERTIA: exact("`NewtonMassAPI`: the inertia in double precision"),
     Property.WELDED: exact("`NewtonSiteAPI`"),
     Property.FRAME: exact("`NewtonSiteAPI`"),
@@ -106,7 +113,9 @@ MUJOCO = GENERIC | {
     Property.BALL_JOINT: exact("three hinges, singular a quarter turn from where it stands"),
     Property.PLANAR_JOINT: _STACKED,
     Property.TRANSLATION_JOINT: _STACKED,
-    Property.ZERO: exact("joint frames and `mjc:ref`; lost of a ball that stands elsewhere"),
+    Property.ZERO: exact(
+        "joint frames and `mjc:ref`; lost of a ball that stands elsewhere, nearly of what floats"
+    ),
     Property.SPRING: exact("`mjc:stiffness` and `mjc:springref`; lost on balls and free joints"),
     Property.EFFORT: exact("`mjc:actuatorfrcrange`; lost on balls and free joints"),
     Property.VELOCITY: dropped("MuJoCo has none"),

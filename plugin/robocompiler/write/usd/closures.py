@@ -77,7 +77,8 @@ def _ends(scene: Scene, closure: Closure, far: float) -> tuple[str, str, Pose, P
     for body, X in ((chord.parent, X_WF), (chord.child, X_WM)):
         path, X_WP = scene.joint_end(scene.link_of(body))
         ends.append((path, X_WP.inverse() @ X))
-    if closure.kind is JointKind.UNIVERSAL:
+    on_world = not ends[1][0]  # MuJoCo leaves out a joint that leads to what is no body
+    if closure.kind is JointKind.UNIVERSAL or on_world:
         ends = ends[::-1]
     (inner, X_PF), (outer, X_CM) = ends
     return inner, outer, X_PF, X_CM

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from robocompiler.compiler.compiled import CoordinateRef
 from robocompiler.model.joint_kinds import JointKind
@@ -18,6 +18,7 @@ ENDS = ("physics:lowerLimit", "physics:upperLimit")
 FAR_TURN, FAR_MOVE = 360_000.0, 1000.0
 """Limits [degrees, m] of a leader that has none: a thousand turns."""
 WHY_KINDS = "importers differ in the unit of a move that mimics a turn, and the reverse"
+WHY_APART = "its joints are of articulations that float apart, and importers take none of two"
 WHY_SEVERAL = "a joint of several freedoms has no single coordinate to mimic"
 
 
@@ -34,24 +35,47 @@ class Mimic:
 
 
 def mimics(scene: Scene) -> Iterator[Mimic]:
-    """The couplings that the importer makes, and screws; the others are noted as lost."""
-    yield from _screws(scene)
+    """The couplings that the importer makes, and screws; the others are noted as lost.
+
+    Newton takes no leader that follows another: a chain names its first.
+    """
+    found = {own.follower.name: own for own in (*_screws(scene), *_couplings(scene))}
+    yield from (_first(found, own) for own in found.values())
+
+
+def _first(found: Mapping[str, Mimic], own: Mimic) -> Mimic:
+    """What follows the first of a chain; none leads itself in a circle."""
+    inner = found.get(own.leader.name)
+    if inner is None:
+        return own
+    first = _first(found, inner)
+    offset = own.ratio * first.offset + own.offset
+    return replace(own, leader=first.leader, ratio=own.ratio * first.ratio, offset=offset)
+
+
+def _couplings(scene: Scene) -> Iterator[Mimic]:
     for coupling in scene.compiled.couplings:
         if len(coupling.leaders) > 1:
             continue
         follower = coordinate_joint(scene, coupling.follower)
         leader = coordinate_joint(scene, coupling.leaders[0])
         if follower is None or leader is None:
-            scene.ledger.drop(Property.COUPLING, coupling.name, "its coupling", WHY_SEVERAL)
+            why = WHY_SEVERAL
         elif follower.turns != leader.turns and scene.profile.angle is None:
-            scene.ledger.drop(Property.COUPLING, coupling.name, "its coupling", WHY_KINDS)
+            why = WHY_KINDS
+        elif not scene.profile.mujoco and _articulation(scene, follower) != _articulation(
+            scene, leader
+        ):
+            why = WHY_APART
         else:
-            yield Mimic(
-                follower=follower,
-                leader=leader,
-                ratio=coupling.ratios[0],
-                offset=coupling.offset,
-            )
+            ratio, offset = coupling.ratios[0], coupling.offset
+            yield Mimic(follower=follower, leader=leader, ratio=ratio, offset=offset)
+            continue
+        scene.ledger.drop(Property.COUPLING, coupling.name, "its coupling", why)
+
+
+def _articulation(scene: Scene, joint: LinkJoint) -> int:
+    return scene.articulation(scene.compiled.tree[joint.source].outboard)
 
 
 def _screws(scene: Scene) -> Iterator[Mimic]:

@@ -45,16 +45,18 @@ def drive(prim: Prim, scene: Scene, joint: LinkJoint, axes: dict[str, int]) -> N
 def slow(prim: Prim, scene: Scene, joint: LinkJoint) -> None:
     """Damping, friction, armature and velocity limit: one number each for all coordinates.
 
-    Of turns per degree, as USD has angles.
+    Of turns per degree, as USD has angles. A rotor turns with one coordinate: where the joint has
+    several, the number has no place for it.
     """
     own = scene.joint_of(joint.source)
     if joint.kind in MIXED or is_advance(own, joint):
         return
     turns = joint.turns or joint.kind in (JointKind.BALL, JointKind.UNIVERSAL)
+    single = joint.kind in (JointKind.REVOLUTE, JointKind.PRISMATIC)
     said = {
         "damping": own.damping / in_degrees(1.0) if turns else own.damping,
         "friction": own.friction,
-        "armature": acting(scene, own, joint.part or 0).armature,
+        "armature": acting(scene, own, joint.part or 0).armature if single else own.armature,
     }
     if own.velocity is not None and not scene.profile.mujoco:
         said["velocityLimit"] = in_degrees(own.velocity) if turns else own.velocity

@@ -34,6 +34,10 @@ AXES = {
 ALL_AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
 LOCKED = (1.0, -1.0)
 """Limits of a freedom that is none: the lower above the upper."""
+QUARTER = Pose(np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]), np.zeros(3))
+"""About z: a hinge or a slide along z is the same with both of its frames turned so."""
+UNSTATED = 1e-5
+"""[m or a share of a turn]: ten times as near as Newton looks."""
 _SWAPPED = str.maketrans("XY", "YX")
 _TO_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 _TO_Y = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
@@ -89,8 +93,19 @@ def joint_frames(scene: Scene, joint: LinkJoint) -> tuple[Pose, Pose]:
     inner, outer = scene.inner_link(joint), scene.outer_link(joint)
     X_WM = scene.at[joint.child] @ _child_frame(scene, joint)
     X_WF = X_WM @ _motion(scene, joint).inverse()
-    (_, X_WP), (_, X_WC) = scene.joint_end(inner), scene.joint_end(outer)
-    return X_WP.inverse() @ X_WF, X_WC.inverse() @ X_WM
+    (path, X_WP), (_, X_WC) = scene.joint_end(inner), scene.joint_end(outer)
+    X_PF, X_CM = X_WP.inverse() @ X_WF, X_WC.inverse() @ X_WM
+    if not path and joint.kind in (JointKind.REVOLUTE, JointKind.PRISMATIC) and _is_none(X_PF):
+        X_PF, X_CM = X_PF @ QUARTER, X_CM @ QUARTER
+    return X_PF, X_CM
+
+
+def _is_none(X: Pose) -> bool:
+    """Whether Newton takes a frame on the world for one that is not stated.
+
+    It then puts it where the joint would be at 0 as the bodies stand, wherever that is.
+    """
+    return bool(np.linalg.norm(X.p) < UNSTATED and abs(X.quaternion[0]) > 1.0 - UNSTATED)
 
 
 def _child_frame(scene: Scene, joint: LinkJoint) -> Pose:

@@ -54,17 +54,20 @@ def ball_turns(scene: Scene, ball: TreeJoint, q: Array) -> list[float]:
 
 
 def _depth_first(scene: Scene) -> list[int]:
-    """Bodies that move, each before what it carries, as MuJoCo numbers them: a base's, then free
-    ones; what joints hold to the bare world comes after these.
+    """Bodies that move, each before what it carries, as MuJoCo numbers them: in the order of their
+    prims, which is the tree's, but for what hangs on a base, which comes with that, first.
     """
     carried: dict[int, list[int]] = {}
-    free: list[int] = []
+    roots: list[TreeJoint] = []
     for tree_joint in scene.compiled.tree:
-        own = carried.setdefault(tree_joint.inboard, [])
-        (own if holds(tree_joint.edge.joint.kind) else free).append(tree_joint.outboard)
-    held = carried.get(0, [])
+        if tree_joint.inboard == 0 or not holds(tree_joint.edge.joint.kind):
+            roots.append(tree_joint)
+        else:
+            carried.setdefault(tree_joint.inboard, []).append(tree_joint.outboard)
+    if scene.base_is_rigid:
+        roots.sort(key=lambda own: not holds(own.edge.joint.kind))
     order: list[int] = []
-    waiting = [*held, *free][::-1] if scene.base_is_rigid else [*free, *held][::-1]
+    waiting = [own.outboard for own in reversed(roots)]
     while waiting:
         body = waiting.pop()
         order.append(body)

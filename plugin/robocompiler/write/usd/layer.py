@@ -21,7 +21,7 @@ def layer_bytes(roots: list[Prim], default: str, suffix: str) -> bytes:
     Args:
         roots: prims at the top.
         default: name of the one that the file stands for.
-        suffix: `.usda` for text; else it is binary.
+        suffix: `.usda` for text, in capitals or not; else it is binary.
 
     Raises:
         UnwritableError: USD's library is not installed.
@@ -37,7 +37,7 @@ def layer_bytes(roots: list[Prim], default: str, suffix: str) -> bytes:
         top.SetInfo("upAxis", "Z")
         for root in roots:
             writer.write(layer, root)
-    if suffix == TEXT:
+    if suffix.lower() == TEXT:  # USD goes by the suffix too, in capitals or not
         return str(layer.ExportToString()).encode()
     with tempfile.TemporaryDirectory() as folder:  # USD writes binary files by their path only
         path = Path(folder) / "model.usdc"

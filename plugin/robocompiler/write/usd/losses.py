@@ -9,7 +9,7 @@ import numpy as np
 
 from robocompiler.compiler.compiled import TreeJoint
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import Joint, Surface
+from robocompiler.model.mechanism import Actuator, Joint, Surface
 from robocompiler.solve.describe import coordinates
 from robocompiler.write.balls import warn_of_balls
 from robocompiler.write.export import ASSEMBLED
@@ -17,12 +17,15 @@ from robocompiler.write.fidelity import ACTUATOR_PROPERTIES, Property
 from robocompiler.write.hulls import note_hulls
 from robocompiler.write.links import LinkJoint
 from robocompiler.write.statements import BURDENS, burdens
+from robocompiler.write.usd.acting import beside
 from robocompiler.write.usd.actuators import moved_joints, rotor_counts
 from robocompiler.write.usd.bodies import WEIGHTLESS_BASE
 from robocompiler.write.usd.drives import MIXED
+from robocompiler.write.usd.joints import AXES
 from robocompiler.write.usd.keyframes import ball_turns
 from robocompiler.write.usd.scene import Scene
 from robocompiler.write.usd.shapes import UNSTATED_FRICTION
+from robocompiler.write.zeros import FLOATS, is_place, note_zero, place
 
 # Rotations [rad] below are none.
 NO_ROTATION = 1e-9
@@ -42,8 +45,8 @@ def note_losses(scene: Scene) -> None:
     _note_surfaces(scene)
     if scene.base_is_rigid and scene.compiled.bodies[0].inertia is None:
         scene.ledger.warn(
-            "what does not move states no mass, and PhysX gives joints on the bare world no "
-            f"coordinate: '{scene.base}' is a body of {WEIGHTLESS_BASE.mass:g} kg, fixed"
+            f"what does not move states no mass, and {scene.profile.why_rigid}: '{scene.base}' is "
+            f"a body of {WEIGHTLESS_BASE.mass:g} kg, fixed"
         )
     where = f"configuration '{ASSEMBLED}'"
     scene.ledger.carry(Property.CONFIGURATION, where, "its coordinates", "where the bodies stand")
@@ -59,6 +62,10 @@ def _note_joints(scene: Scene) -> None:
             why = _reason(scene, joint, burden)
             if burden in acting and why is not None:
                 scene.ledger.drop(of, joint.name, what, why)
+        if joint.kind is JointKind.FREE and not is_place(tree_joint):
+            stands = place(scene.state.poses[tree_joint.outboard])
+            at = scene.export.q[tree_joint.q].tolist()
+            note_zero(scene.ledger, joint.name, FLOATS, [(stands, at)])
         if joint.kind is JointKind.BALL:
             turned = 2.0 * float(np.linalg.norm(scene.export.q[tree_joint.q][1:]))
             if turned > NO_ROTATION:
@@ -104,17 +111,23 @@ def _note_actuators(scene: Scene) -> None:
                 why = "its joints are on different branches of the tree"
                 scene.ledger.drop_all(actuator.name, {Property.ROTOR}, why)
         else:
-            for of, why in _not_in_drives(scene, [joint for joint, _ in moved]):
+            for of, why in _not_in_drives(scene, actuator, [joint for joint, _ in moved]):
                 scene.ledger.drop_all(actuator.name, {of}, why)
 
 
-def _not_in_drives(scene: Scene, moved: list[LinkJoint]) -> Iterator[tuple[Property, str]]:
+def _not_in_drives(
+    scene: Scene, actuator: Actuator, moved: list[LinkJoint]
+) -> Iterator[tuple[Property, str]]:
     if len(moved) > 1:
         yield from ((of, "a drive is of one joint") for of in ACTUATOR_PROPERTIES)
-    elif scene.joint_of(moved[0].source).effort is not None:
+        return
+    joint = scene.joint_of(moved[0].source)
+    if joint.effort is not None:
         yield Property.ACTUATOR_EFFORT, "its joint states one of its own"
-    if len(moved) == 1 and moved[0].kind in MIXED:
-        yield Property.ROTOR, "one joint that turns and moves has one number for both"
+    elif any(other.effort is None for other in beside(scene, actuator)):
+        yield Property.ACTUATOR_EFFORT, "another that drives its joint states none"
+    if moved[0].kind in AXES:
+        yield Property.ROTOR, "a joint of several freedoms has one number for all"
 
 
 def _note_surfaces(scene: Scene) -> None:

@@ -41,6 +41,13 @@ class Profile:
     newton: bool = False
     """Whether it reads Newton's, beyond the coupling of joints."""
 
+    @property
+    def why_rigid(self) -> str:
+        """Why what does not move has to be a body."""
+        if self.physx:
+            return "PhysX gives joints on the bare world no coordinate"
+        return "Newton reads no loop or coupling from one tree on the bare world to another"
+
 
 NATIVE = frozenset({JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.BALL, JointKind.FREE})
 

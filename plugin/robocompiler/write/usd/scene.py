@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from robocompiler.compiler.compiled import Closure, CompiledMechanism
+from robocompiler.compiler.compiled import Closure, CompiledMechanism, TreeJoint
 from robocompiler.equations.kinematics import joint_motion
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD, Joint, Surface
@@ -98,15 +99,46 @@ class Scene:
     def base_is_rigid(self) -> bool:
         """Whether the base is a rigid body, fixed to the world: if it weighs something.
 
-        For PhysX also if it carries anything, since joints on the bare world have no coordinate.
+        For PhysX also if it carries anything, since joints on the bare world have no coordinate;
+        and for all but MuJoCo if it carries trees that a loop or a coupling ties: they are to be
+        one articulation, or Newton reads no such file.
         """
         weighs = self.compiled.bodies[0].inertia is not None
-        return weighs or (self.profile.physx and self.carries)
+        return weighs or (self.profile.physx and self.carries) or self._ties_trees
 
     @cached_property
     def carries(self) -> bool:
         """Whether a joint holds anything to what does not move."""
         return any(t.inboard == 0 and holds(t.edge.joint.kind) for t in self.compiled.tree)
+
+    @cached_property
+    def _ties_trees(self) -> bool:
+        """Whether a loop or a coupling ties trees that are on the world next to one another."""
+        tree, closures = self.compiled.tree, self.compiled.closures
+        tied = [(c.chord.parent, c.chord.child) for c in closures if holds(c.kind)]
+        tied += [
+            (tree[coupling.follower.tree_joint].outboard, tree[leader.tree_joint].outboard)
+            for coupling in self.compiled.couplings
+            for leader in coupling.leaders
+        ]
+        trees = [{self._tree_on_world(body) for body in pair} - {0} for pair in tied]
+        return not self.profile.mujoco and any(len(pair) > 1 for pair in trees)
+
+    def _tree_on_world(self, body: int) -> int:
+        """The first body of the tree on the world that a body is of; 0 where that floats."""
+        return next((b for b, t in self._way(body) if t.inboard == 0 and not _floats(t)), 0)
+
+    def articulation(self, body: int) -> int:
+        """The body that floats and carries a body, or is it; 0 where it is on the world."""
+        return next((b for b, t in self._way(body) if _floats(t)), 0)
+
+    def _way(self, body: int) -> Iterator[tuple[int, TreeJoint]]:
+        """Bodies from one to the world, or to the first that floats, and the joint to each."""
+        leads_to = {t.outboard: t for t in self.compiled.tree}
+        while body:
+            joint = leads_to[body]
+            yield body, joint
+            body = 0 if _floats(joint) else joint.inboard
 
     @cached_property
     def model(self) -> str:
@@ -259,6 +291,10 @@ def display(name: str, given: str) -> str:
 def in_degrees(angle: float) -> float:
     """From radians, in which everything but USD's joints has its angles."""
     return math.degrees(angle)
+
+
+def _floats(joint: TreeJoint) -> bool:
+    return not holds(joint.edge.joint.kind)
 
 
 def holds(kind: JointKind) -> bool:
