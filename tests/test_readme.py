@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -39,6 +40,20 @@ def test_every_line_on_generated_code_does_what_it_says(tmp_path, monkeypatch):
     np.testing.assert_allclose(bound.c[rocker.v], 0.0, atol=1e-12)
     assert many.q.shape == (compiled.nq, 8192)
     assert {file.name for file in tmp_path.iterdir()} == {"mechanism.c", "mechanism.h"}
+
+
+def test_every_line_on_writing_does_what_it_says(tmp_path, monkeypatch):
+    text = rc.to_json(four_bar_of(FOUR_BAR, crank=1.0)).replace('"A"', '"crank"')
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "linkage.mechanism.json").write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    names = {"rc": rc}
+    exec(_block("done = rc.write("), names)
+    assert names["done"].files[0] == Path("linkage.xml")
+    model = ElementTree.parse("linkage.xml")
+    assert float(model.find("option").get("timestep")) == 5e-4
+    (up,) = (key for key in model.iter("key") if key.get("name") == "up")
+    assert float(up.get("qpos").split()[0]) == 1.5708
 
 
 def _fourbar() -> rc.CompiledMechanism:

@@ -14,6 +14,7 @@ from mechanisms import four_bar
 from robocompiler.cli.convert import read_configurations
 from robocompiler.cli.main import main
 from robocompiler.errors import BadValueError
+from robocompiler.write.ledger_table import renamed_lines
 
 
 @pytest.fixture
@@ -195,3 +196,16 @@ def test_all_that_is_wrong_with_a_call_is_told_at_once(convert, tmp_path):
     assert "value=low is not of the form" in err
     assert "value=:A=1deg is not of the form" in err
     assert not (tmp_path / "out.xml").exists()
+
+
+def test_what_the_file_calls_otherwise_is_told_the_first_few_of_each_kind(convert):
+    joints = tuple(replace(joint, name=f"{joint.name} {joint.name}") for joint in four_bar().joints)
+    code, _, err = convert(replace(four_bar(), joints=joints), to="out.usda")
+    assert code == 0
+    (told,) = (line for line in err.splitlines() if line.startswith("renamed: joint"))
+    assert "'A A' is 'A_A'" in told
+    assert renamed_lines({"joint": {f"j {i}": f"j_{i}" for i in range(6)}}) == [
+        "joint: 'j 0' is 'j_0', 'j 1' is 'j_1', 'j 2' is 'j_2', 'j 3' is 'j_3' and 2 more"
+    ]
+    _, _, err = convert(four_bar())
+    assert "renamed" not in err

@@ -57,3 +57,9 @@ def test_vertices_that_were_parted_for_their_normals_are_one(tmp_path):
 def test_what_is_no_whole_obj_file_is_refused_by_name(tmp_path, text):
     with pytest.raises(FormatError, match=r"m\.obj"):
         read(tmp_path, text)
+
+
+def test_a_mesh_file_that_is_not_there_is_told_with_how_to_say_where_it_is(tmp_path):
+    mesh = Mesh(name="m", file="m_meshes/m.obj")
+    with pytest.raises(FormatError, match=r"no mesh file '.*m\.obj'.*rc\.mesh_geometry\(FOLDER\)"):
+        rc.mesh_geometry(str(tmp_path))(mesh, 1.0)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from scenes import held, two_wheels, written
 
+import robocompiler as rc
 from mechanisms import four_bar
 from robocompiler.errors import BadValueError, DriveError, FormatError, UnknownNameError
 from robocompiler.model.joint_kinds import JointKind
@@ -134,3 +135,12 @@ def test_a_key_that_nearly_is_a_parameter_is_warned_of_and_others_are_partcad_s(
         ["drives", "drive"],
         ["duratoin", "duration"],
     ]
+
+
+@pytest.mark.parametrize("form", ["urdf", "sdf", "usd"])
+def test_another_format_is_not_run_with_its_loops_open(form, scene, tmp_path):
+    """MuJoCo reads a URDF, but no loop of it."""
+    model = tmp_path / f"scene.{form}"
+    rc.write(rc.compile(four_bar(0.7)), model, format=form)
+    with pytest.raises(FormatError, match=rf"scene\.{form}' is no MJCF\. .*export again, as MJCF"):
+        simulate(model)

@@ -148,6 +148,17 @@ def test_a_flag_that_is_no_flag_is_refused(name, flag, tmp_path):
 
 
 @EVERY
+def test_the_file_of_an_export_before_is_brought_up_to_date(name, tmp_path):
+    """Else it would stand beside another model than its own."""
+    write(name, slider_crank(), tmp_path, ledger=True)
+    assert len(write(name, four_bar(), tmp_path).files) == len(files_of(tmp_path))
+    after = files_of(tmp_path)
+    (file,) = (file for file in after if file.endswith(".ledger.json"))
+    write(name, four_bar(), tmp_path, ledger=True)
+    assert files_of(tmp_path)[file] == after[file]
+
+
+@EVERY
 def test_the_file_has_all_that_is_returned_under_keys_that_are_always_there(name, tmp_path):
     result = write(name, everything(), tmp_path, ledger=True)
     (path,) = (path for path in result.files if path.name.endswith(".ledger.json"))

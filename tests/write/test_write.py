@@ -212,3 +212,8 @@ def test_a_timestep_may_be_text_as_yaml_makes_of_small_numbers(tmp_path):
 def test_a_flag_that_is_text_is_refused(tmp_path):
     with pytest.raises(BadValueError, match="ground_plane=no is not true or false"):
         rc.write(rc.compile(four_bar()), tmp_path / "m.xml", ground_plane="no")
+
+
+def test_a_mechanism_that_is_not_compiled_is_refused_with_what_compiles_it(tmp_path):
+    with pytest.raises(BadValueError, match=r"a Mechanism is not compiled: `rc\.compile"):
+        rc.write(four_bar(), tmp_path / "m.xml")

@@ -20,7 +20,7 @@ from robocompiler.model.configuration import Configuration
 from robocompiler.read.mesh_files import mesh_geometry
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.write.ledger_file import entry_data
-from robocompiler.write.ledger_table import count_lines, loss_lines
+from robocompiler.write.ledger_table import count_lines, loss_lines, renamed_lines
 from robocompiler.write.options import ROOTS, USD_PROFILES
 from robocompiler.write.result import WriteResult
 from robocompiler.write.write import write
@@ -100,6 +100,7 @@ def _convert(options: argparse.Namespace) -> None:
         f"wrote {_listed([str(path) for path in result.files])}",
         *(f"warning: {warning}" for warning in result.warnings),
         *(f"moved: {moved_line(move)}" for move in moves),
+        *(f"renamed: {line}" for line in renamed_lines(result.names)),
     ):
         print(line, file=sys.stderr)
 

@@ -22,10 +22,13 @@ STL_RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attri
 STL_HEADER = 80
 
 
-def mesh_geometry(folder: Path) -> Geometry:
+def mesh_geometry(folder: str | Path) -> Geometry:
     """The triangles of the OBJ and STL files [m] that lie beside a description.
 
     They are as fine as they are: no coarseness changes them.
+
+    Args:
+        folder: of the description, from which it names its files.
 
     Raises:
         FormatError: a file that cannot be read, or that is no whole file of its kind.
@@ -33,9 +36,14 @@ def mesh_geometry(folder: Path) -> Geometry:
 
     @cache
     def triangles(file: str) -> Triangles:
-        path = folder / file
+        path = Path(folder) / file
         try:
             data = path.read_bytes()
+        except FileNotFoundError as error:
+            raise FormatError(
+                f"There is no mesh file '{path}': a description names its files from its own "
+                "folder. From elsewhere pass `geometry=rc.mesh_geometry(FOLDER)`."
+            ) from error
         except OSError as error:
             raise FormatError(f"Mesh file '{path}': {error.strerror}.") from error
         read = READERS.get(path.suffix.lower(), _stl)

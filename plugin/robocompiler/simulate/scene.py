@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -72,6 +73,12 @@ class Scene:
         return v + cross(w, at - data.xpos[number]), w
 
 
+_FROM_MJCF = (
+    "A scene is simulated from the MJCF that this package exports, with the '{}' it writes beside "
+    "it: export again, as MJCF."
+)
+
+
 def load_scene(path: Path, gravity: Vec3 | None = None) -> Scene:
     """The scene that the MJCF writer put at `path`, with the mechanism from its sidecar.
 
@@ -80,17 +87,17 @@ def load_scene(path: Path, gravity: Vec3 | None = None) -> Scene:
         gravity: [m/s²] in place of the scene's.
 
     Raises:
-        FormatError: a file that is missing, unreadable, or not of the other's making.
+        FormatError: a file that is missing, unreadable, no MJCF, or not of the other's making.
     """
     import mujoco
 
     sidecar = path.with_suffix(SIDECAR)
-    for file in (path, sidecar):
-        if not file.is_file():
-            raise FormatError(
-                f"There is no '{file}'. A scene is simulated from the MJCF that this package "
-                f"exports, with the '{sidecar.name}' it writes beside it: export again."
-            )
+    if not path.is_file():
+        raise FormatError(f"There is no '{path}'. {_FROM_MJCF.format(sidecar.name)}")
+    if not _is_mjcf(path):
+        raise FormatError(f"'{path}' is no MJCF. {_FROM_MJCF.format(sidecar.name)}")
+    if not sidecar.is_file():
+        raise FormatError(f"There is no '{sidecar}'. {_FROM_MJCF.format(sidecar.name)}")
     mechanism = from_json(sidecar.read_text(encoding="utf-8"), str(sidecar))
     try:
         model = mujoco.MjModel.from_xml_path(str(path))
@@ -104,6 +111,17 @@ def load_scene(path: Path, gravity: Vec3 | None = None) -> Scene:
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
     bodies = (0, *(number_of(model, "body", body.name) for body in compiled.bodies[1:]))
     return Scene(compiled, model, bodies, dict(_coordinates(compiled, model)))
+
+
+def _is_mjcf(path: Path) -> bool:
+    """By the element that holds all of it: MuJoCo reads URDF too, but none of its loops."""
+    try:
+        with path.open("rb") as file:
+            _, root = next(ElementTree.iterparse(file, events=("start",)))
+    except ElementTree.ParseError:
+        return False
+    tag: str = root.tag
+    return tag == "mujoco"
 
 
 def _compiled(mechanism: Mechanism, model: Any) -> CompiledMechanism:

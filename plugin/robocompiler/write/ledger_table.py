@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from robocompiler.tables import table
 from robocompiler.write.fidelity import Fidelity
@@ -10,6 +10,8 @@ from robocompiler.write.ledger import Entry, counted, shown_error
 
 SAID = {Fidelity.DROPPED: "lost", Fidelity.APPROXIMATED: "approximated"}
 """What is less than exact, the worst first."""
+RENAMED_SHOWN = 4
+"""Of names of a kind that are others in the file; a ledger has all."""
 
 
 def count_lines(entries: Sequence[Entry]) -> list[str]:
@@ -34,6 +36,17 @@ def loss_lines(entries: Sequence[Entry]) -> list[str]:
     counts = [sum(row[0] == said for row in rows) for said in SAID.values()]
     title = f"of {len(entries)} things that the mechanism says, {_numbered(counts)}"
     return [title, *table([("", "of", "what", "off by", "why"), *rows])]
+
+
+def renamed_lines(names: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """For each kind of thing, what the file calls some otherwise: the first, and how many more."""
+    lines = []
+    for kind, own in names.items():
+        shown = [f"'{name}' is '{given}'" for name, given in own.items()]
+        more = len(shown) - RENAMED_SHOWN
+        rest = f" and {more} more" if more > 0 else ""
+        lines.append(f"{kind}: {', '.join(shown[:RENAMED_SHOWN])}{rest}")
+    return lines
 
 
 def _numbered(counts: Sequence[int]) -> str:

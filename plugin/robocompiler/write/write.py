@@ -19,7 +19,7 @@ from robocompiler.write.export import ASSEMBLED, SIDECAR
 from robocompiler.write.files import write_files
 from robocompiler.write.known_formats import FORMATS, format_name
 from robocompiler.write.ledger import Ledger
-from robocompiler.write.ledger_file import ledger_file
+from robocompiler.write.ledger_file import LEDGER, ledger_file
 from robocompiler.write.options import checked_options
 from robocompiler.write.prepare import prepare
 from robocompiler.write.result import WriteResult
@@ -82,7 +82,7 @@ def write(
         configurations: others to write too, by name, each closed again to rounding. Like `ledger`
             and `strict` they are of models: neither `json` nor `c` has them.
         ledger: whether to write what became of all that the mechanism says, as JSON, to
-            `<file>.ledger.json`.
+            `<file>.ledger.json`; one that is there is brought up to date in any case.
         strict: whether to refuse to write where anything is lost.
         timestep: mjcf: of the simulation [s]; None to have it derived from the masses at the cuts.
         ground_plane: mjcf, sdf: whether there is a floor at z = 0.
@@ -95,8 +95,8 @@ def write(
 
     Raises:
         FormatError: no such format.
-        BadValueError: options' values that are none, or options that the format has not: all of
-            them at once.
+        BadValueError: a mechanism that is not compiled; options' values that are none, or options
+            that the format has not: all of them at once.
         UnwritableError: a loop that has no joint the format can close exactly, or a joint that it
             lacks; names, masses or inertias that it cannot hold; for `c`, nothing that follows from
             anything.
@@ -106,6 +106,9 @@ def write(
         ClosureError, CouplingError: a configuration in which a loop or a coupling is open.
         OutputError: a file or folder that cannot be written.
     """
+    if not isinstance(compiled, CompiledMechanism):
+        given = f"a {type(compiled).__name__}"
+        raise BadValueError("The mechanism", "given", given, "compiled: `rc.compile(mechanism)` is")
     path = Path(path)
     name = format_name(path, format)
     form = FORMATS.get(name)
@@ -139,7 +142,7 @@ def write(
     if more.strict and notes.unsupported:
         raise LossError(form.title, [str(entry) for entry in notes.unsupported])
     warnings = (*compiled.mechanism.warnings, *export.meshes.warnings, *notes.warnings)
-    if more.ledger:
+    if more.ledger or (path.parent / f"{path.name}{LEDGER}").exists():  # that of an export before
         contents |= ledger_file(form, export, warnings)
     sidecar = path.stem + SIDECAR
     beside = sidecar_bytes(path.parent / sidecar, compiled.mechanism, export.meshes.files)
