@@ -6,6 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
+import pytest
 
 import robocompiler as rc
 from linkages.planar import GRASHOF, four_bar_of, four_bar_solution
@@ -53,7 +54,7 @@ def test_every_line_on_writing_does_what_it_says(tmp_path, monkeypatch):
     model = ElementTree.parse("linkage.xml")
     assert float(model.find("option").get("timestep")) == 5e-4
     (up,) = (key for key in model.iter("key") if key.get("name") == "up")
-    assert float(up.get("qpos").split()[0]) == 1.5708
+    assert float(up.get("qpos").split()[0]) == pytest.approx(1.5708, abs=1e-12)
 
 
 def _fourbar() -> rc.CompiledMechanism:
