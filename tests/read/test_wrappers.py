@@ -55,13 +55,10 @@ def test_a_format_is_exported_by_its_own_entry_with_its_own_parameters(name):
 
 @pytest.mark.parametrize("name", sorted(FORMATS))
 def test_what_an_entry_states_is_what_write_takes_where_nothing_is_stated(name):
-    """But the light, which PartCAD's pictures of MJCF need."""
     from inspect import signature
 
     defaults = {key: own.default for key, own in signature(rc.write).parameters.items()}
     own = {key: EXPORTS[name][key] for key in FORMATS[name].options | ALWAYS}
-    if name == "mjcf":
-        assert own.pop("light") is True
     assert own == {key: defaults[key] for key in own}
 
 
