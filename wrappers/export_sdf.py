@@ -6,15 +6,16 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "plugin"))
 
 # Raised with every change of what an export writes or says.
-CACHE_VERSION = 2
+CACHE_VERSION = 3
 
 
 def process(path, request):
     """Export the request's shape to `path`, its meshes and its mechanism beside it."""
     import robocompiler as rc
-    from robocompiler.write.partcad import answer, options_of
+    from robocompiler.write.partcad import answer, options_of, unread
 
+    options = options_of(request, "sdf")
     compiled = rc.compile(rc.read_partcad(request))
     geometry = rc.read_geometry(request)
-    options = options_of(request, "sdf")
-    return answer(rc.write(compiled, path, geometry=geometry, **options))
+    result = rc.write(compiled, path, geometry=geometry, **options)
+    return answer(result, unread(request, "sdf"))

@@ -83,7 +83,8 @@ ASSEMBLIES = {
         actuator("wrist", "A,B", ratio="0.5,0.5", armature=0.01),
         actuator("kept", "C"),
     ),
-    "floored": fourbar(LOOP_C, export={"mjcf": {"ground_plane": True, "light": False}}),
+    "floored": fourbar(LOOP_C, export={"mjcf": {"ground_plane": True}}),
+    "lit": fourbar(LOOP_C, export={"mjcf": {"light": True}}),
 }
 FORMS = {"bare": "0.5", "units": "0.5mm/deg", "turns": "180mm/turn", "fraction": "18/36mm/deg"}
 RACKS = {
@@ -279,11 +280,12 @@ def test_a_fixed_loop_joint_makes_one_body_of_two(exported):
     )
 
 
-def test_a_floor_and_no_light_where_the_object_asks_for_it(exported):
+def test_a_floor_and_a_light_where_the_object_asks_for_it(exported):
     made = exported("floored")
     assert made.model.geom("ground_plane").type == mujoco.mjtGeom.mjGEOM_PLANE
     assert made.model.nlight == 0
-    assert exported("fourbar").model.nlight == 1
+    assert exported("lit").model.nlight == 1
+    assert exported("fourbar").model.nlight == 0
 
 
 @pytest.mark.parametrize("name", FORMS)

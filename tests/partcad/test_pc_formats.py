@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -88,3 +89,73 @@ def test_a_strict_export_that_would_lose_something_names_it_and_writes_nothing(t
     assert "ground: its friction" in done.stdout, done.stdout
     assert "strict" in done.stdout
     assert not list((tmp_path / "out").iterdir())
+
+
+ASKED = {"timestep": 0.0005}
+
+
+def option(path):
+    """The time step [s] of an exported MJCF."""
+    return float(ElementTree.parse(path).getroot().find("option").get("timestep"))
+
+
+def test_options_stand_under_the_plain_name_with_t_and_with_the_plugin_s_own(tmp_path):
+    """Without `-t`, `--options-package` says whose formats those are: all of them are written."""
+    folder = packaged(tmp_path / "package", mjcf=ASKED)
+    for asked, files in (("-t", 1), ("--options-package", len(FORMATS))):
+        out = tmp_path / asked.strip("-")
+        out.mkdir()
+        named = {"-t": "rc:mjcf"}.get(asked, "rc")
+        done = pc("export", asked, named, "-O", out, "-a", "fourbar", cwd=folder)
+        assert done.returncode == 0, done.stdout
+        assert option(out / "fourbar.xml") == ASKED["timestep"]
+        written = [name for name in FORMATS if (out / f"fourbar.{suffix(name)}").is_file()]
+        assert len(written) == files
+
+
+def suffix(name):
+    """Of a format's own file."""
+    return EXPORTS[name]["extension"]
+
+
+def test_options_that_leave_assemblies_out_let_a_bare_export_pass_and_hold_with_t(tmp_path):
+    folder = packaged(tmp_path / "package", mjcf={**ASKED, "exclude": ["assemblies"]})
+    linted = pc("lint", cwd=folder)
+    assert linted.returncode == 0, linted.stdout
+    done = pc("export", "-O", tmp_path, "-a", "fourbar", cwd=folder)
+    assert done.returncode == 0, done.stdout
+    assert not list(tmp_path.glob("fourbar*"))
+    done = pc("export", "-t", "rc:mjcf", "-O", tmp_path, "-a", "fourbar", cwd=folder)
+    assert done.returncode == 0, done.stdout
+    assert option(tmp_path / "fourbar.xml") == ASKED["timestep"]
+
+
+def test_partcad_hands_over_no_options_that_stand_under_the_name_with_its_package(tmp_path):
+    """So the README says: should this fail, PartCAD has changed."""
+    folder = packaged(tmp_path / "package", **{"rc:mjcf": ASKED})
+    linted = pc("lint", cwd=folder)
+    assert linted.returncode != 0
+    done = pc("export", "-t", "rc:mjcf", "-O", tmp_path, "-a", "fourbar", cwd=folder)
+    assert done.returncode == 0, done.stdout
+    assert option(tmp_path / "fourbar.xml") != ASKED["timestep"]
+
+
+VAIN = {"usd_profile": "newton", "timesteps": 1, "configurations": {"up": {"A": 90}}}
+
+
+def test_options_that_have_no_effect_are_told_and_no_others(exported, tmp_path):
+    folder = packaged(tmp_path / "package", mjcf=VAIN)
+    done = pc("export", "-t", "rc:mjcf", "-O", tmp_path, "-a", "fourbar", cwd=folder)
+    assert done.returncode == 0, done.stdout
+    told = re.findall(r"WARNING:.*'(\w+)' has no effect", done.stdout)
+    assert sorted(told) == sorted(VAIN)
+    _, said, _ = exported
+    assert not [name for name in FORMATS if "has no effect" in said[name]]
+
+
+def test_a_strict_export_is_refused_for_options_that_have_no_effect(tmp_path):
+    folder = packaged(tmp_path / "package", mjcf={**VAIN, "strict": True})
+    done = pc("export", "-t", "rc:mjcf", "-O", tmp_path, "-a", "fourbar", cwd=folder)
+    assert done.returncode != 0
+    assert "3 faults" in done.stdout, done.stdout
+    assert not list(tmp_path.glob("fourbar*"))

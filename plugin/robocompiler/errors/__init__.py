@@ -36,6 +36,7 @@ from robocompiler.errors.names import (
     DuplicateNameError,
     UnknownKindError,
     UnknownNameError,
+    UnreadOptionError,
 )
 from robocompiler.errors.output import (
     CacheWarning,
@@ -106,6 +107,7 @@ __all__ = [
     "UnknownKindError",
     "UnknownNameError",
     "UnreachableError",
+    "UnreadOptionError",
     "UnsupportedJointError",
     "UnwritableError",
     "made_of_each",

@@ -61,3 +61,17 @@ class BadValueError(MechanismError):
     def __init__(self, where: str, parameter: str, value: str, expected: str) -> None:
         self.where, self.parameter, self.value = where, parameter, value
         super().__init__(f"{where}: {parameter}={value} is not {expected}.")
+
+
+class UnreadOptionError(MechanismError):
+    """An option that an export was asked for by, and that nothing reads."""
+
+    def __init__(
+        self, where: str, option: str, meant: str, reason: str, known: Iterable[str]
+    ) -> None:
+        self.where, self.option, self.meant = where, option, meant
+        asked = f": did you mean '{meant}'?" if meant else "."
+        why = f": {reason}." if reason else asked
+        super().__init__(
+            f"{where}: '{option}' has no effect{why} Options are {', '.join(sorted(known))}."
+        )

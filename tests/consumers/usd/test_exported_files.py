@@ -9,7 +9,6 @@ from robocompiler.write.known_formats import FORMATS
 OPTIONS = {
     ("stewart", "urdf"): {"intermediate_mass": 0.001},
     ("stewart", "usd"): {"intermediate_mass": 0.001},
-    **{(name, "mjcf"): {"light": True} for name in EXAMPLES},
 }
 """Of exports by `pc`, where they are not what `rc.write` has."""
 
