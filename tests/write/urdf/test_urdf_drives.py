@@ -119,7 +119,8 @@ def test_where_neither_has_limits_both_get_some_that_nothing_reaches_and_it_is_s
     for name in ("J", "S"):
         assert own.joint(name).get("type") == "revolute"
         assert limit(own.joint(name))["upper"] == -limit(own.joint(name))["lower"] == UNLIMITED
-    assert any("'J' follows 'S'" in warning for warning in own.ledger.warnings)
+    (told,) = [warning for warning in own.ledger.warnings if "'J' follows 'S'" in warning]
+    assert told.endswith("Give one of the two `limits` to have limits that stop it")
 
 
 @pytest.mark.parametrize("ratio", [2.0, -2.0])
