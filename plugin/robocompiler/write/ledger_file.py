@@ -32,6 +32,8 @@ LEDGER = ".ledger.json"
 """After the model's whole name."""
 VERSION = 1
 """Of what is in the file."""
+KEYS = frozenset({"version", "format", "file", "entries", "warnings", "names"})
+"""By which it is known."""
 
 
 def ledger_file(form: Format, export: Export, warnings: Sequence[str]) -> dict[str, bytes]:
@@ -52,6 +54,15 @@ def ledger_file(form: Format, export: Export, warnings: Sequence[str]) -> dict[s
     }
     text = json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
     return {export.file + LEDGER: f"{text}\n".encode()}
+
+
+def is_ledger(content: bytes) -> bool:
+    """Whether a file is one of these, of any export and version."""
+    try:
+        data = json.loads(content)
+    except ValueError:
+        return False
+    return isinstance(data, dict) and KEYS <= data.keys()
 
 
 def entry_data(entry: Entry) -> dict[str, Any]:

@@ -297,7 +297,7 @@ def test_a_follower_takes_no_command():
 
 def test_the_drives_of_the_extended_urdf_are_those_of_the_others():
     own = Written(four_bar(joint={"A": {"effort": 1.0}}))
-    lines = own.files["fourbar.robot.yaml"].decode().splitlines()
+    _, *lines = own.files["fourbar.robot.yaml"].decode().splitlines()
     parsed = {key: json.loads(value) for key, value in (line.split(": ", 1) for line in lines)}
     assert parsed["name_mot"] == ["A"] == list(commands(own))
 

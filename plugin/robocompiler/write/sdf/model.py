@@ -9,7 +9,7 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD
-from robocompiler.write.comments import comment
+from robocompiler.write.comments import HEADER, comment
 from robocompiler.write.export import Export
 from robocompiler.write.names import legal_names, unused
 from robocompiler.write.sdf.bodies import frame_elements, link_elements
@@ -62,6 +62,7 @@ def sdf_text(export: Export, for_drake: bool = False) -> str:
     world.append(model)
     root = Element("sdf", version=WITH_MIMICS if coupled.mimics else PLAIN)
     root.set("xmlns:drake", DRAKE)
+    root.append(comment(HEADER))
     root.append(world)
     indent(root)
     return '<?xml version="1.0"?>\n' + tostring(root, encoding="unicode") + "\n"
