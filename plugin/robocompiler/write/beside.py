@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Mapping
 from pathlib import Path
 
 from robocompiler.errors import ForeignFilesError
 from robocompiler.write.comments import MARK
-from robocompiler.write.export import SIDECAR
-from robocompiler.write.ledger_file import LEDGER, is_ledger
+from robocompiler.write.export import LEDGER, SIDECAR
 from robocompiler.write.sidecar import is_written_mechanism
 
 HEAD = 1000
 """Bytes of a file within which it says who wrote it."""
+KEYS_OF_LEDGERS = frozenset({"version", "format", "file", "entries", "warnings", "names"})
+"""By which one is known, of any export and version."""
 
 
 def check_beside(path: Path, contents: Mapping[str, bytes], shared: Container[str] = ()) -> None:
@@ -50,5 +52,13 @@ def _is_ours(name: str, there: bytes, content: bytes) -> bool:
     if name.endswith(SIDECAR):
         return is_written_mechanism(there, content)
     if name.endswith(LEDGER):
-        return is_ledger(there)
+        return _is_ledger(there)
     return MARK.encode() in there[:HEAD]
+
+
+def _is_ledger(content: bytes) -> bool:
+    try:
+        data = json.loads(content)
+    except ValueError:
+        return False
+    return isinstance(data, dict) and data.keys() >= KEYS_OF_LEDGERS

@@ -11,7 +11,7 @@ UNHOLDABLE = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 MARK = "Written by RoboCompiler"
-"""What every file of text says near its start that may stand beside a model under a name of ours."""
+"""What each file of text that stands beside models says near its start."""
 HEADER = f"{MARK}: the next export of this name replaces this file."
 
 

@@ -24,16 +24,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from robocompiler.write.export import Export
+from robocompiler.write.export import LEDGER, Export
 from robocompiler.write.formats import Format
 from robocompiler.write.ledger import Entry
 
-LEDGER = ".ledger.json"
-"""After the model's whole name."""
 VERSION = 1
 """Of what is in the file."""
-KEYS = frozenset({"version", "format", "file", "entries", "warnings", "names"})
-"""By which it is known."""
 
 
 def ledger_file(form: Format, export: Export, warnings: Sequence[str]) -> dict[str, bytes]:
@@ -54,15 +50,6 @@ def ledger_file(form: Format, export: Export, warnings: Sequence[str]) -> dict[s
     }
     text = json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
     return {export.file + LEDGER: f"{text}\n".encode()}
-
-
-def is_ledger(content: bytes) -> bool:
-    """Whether a file is one of these, of any export and version."""
-    try:
-        data = json.loads(content)
-    except ValueError:
-        return False
-    return isinstance(data, dict) and KEYS <= data.keys()
 
 
 def entry_data(entry: Entry) -> dict[str, Any]:
