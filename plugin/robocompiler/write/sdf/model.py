@@ -35,6 +35,7 @@ LOOPS = (
     "them, and the loops fall apart. There one has to split a link of each loop in two and let "
     "gz-sim's plugin DetachableJoint weld the halves."
 )
+UNDRIVEN = "For Drake, which makes no actuator of a joint whose effort limit is 0."
 FOR_DRAKE = "For Drake, which takes no second joint to a link: constraints close the loops."
 
 
@@ -43,7 +44,8 @@ def sdf_text(export: Export, for_drake: bool = False) -> str:
 
     Args:
         export: what to write.
-        for_drake: whether constraints of Drake's stand in place of the joints that close loops.
+        for_drake: whether constraints of Drake's stand in place of the joints that close loops,
+            and what nothing drives has no effort.
 
     Raises:
         UnwritableError: joints that SDFormat lacks, or names that it cannot hold.
@@ -97,6 +99,8 @@ def _model(scene: Scene, export: Export, coupled: Ties) -> Iterator[Element]:
         yield fixed_element(unused(f"{base}_to_world", set(scene.names.used)), base)
     for own in tree_joints(scene):
         yield joint_element(scene, own, coupled)
+    if scene.for_drake:
+        yield comment(UNDRIVEN)
     if any(closure.kind is not JointKind.FREE for closure in scene.compiled.closures):
         yield comment(FOR_DRAKE if scene.for_drake else LOOPS)
     if scene.for_drake:
