@@ -83,8 +83,8 @@ _NATIVE = {
     Property.DRAG: dropped("of the world, not of the robot"),
     Property.BUOYANCY: dropped("of the world, not of the robot"),
     Property.CONFIGURATION: exact(
-        "`group_state` of the SRDF; Pinocchio reads none of a hinge without limits that turns about "
-        "no axis of its link"
+        "`group_state` of the SRDF; Pinocchio reads none of a hinge without limits that turns "
+        "about no axis of its link"
     ),
     Property.TASK: dropped(OF_A_STUDY),
 }

@@ -78,8 +78,8 @@ def _note_states(robot: Robot, limits: Mapping[str, Limits]) -> None:
             where = f"configuration '{called}'"
             ledger.carry(Property.CONFIGURATION, where, "its coordinates", how)
             ledger.warn(
-                f"Pinocchio leaves {shown} at 0 when it reads state '{state}' of the SRDF: it reads "
-                "none of a hinge without limits that turns about no axis of its link. Give "
+                f"Pinocchio leaves {shown} at 0 when it reads state '{state}' of the SRDF: it "
+                "reads none of a hinge without limits that turns about no axis of its link. Give "
                 "`limits`, or set such a joint there, by its cosine and sine"
             )
 
