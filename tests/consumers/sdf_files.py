@@ -19,8 +19,8 @@ class Written:
         geometry = rc.mesh_geometry(sidecar(name).parent)
         self.path = folder / f"{name}.sdf"
         self.result = rc.write(whole, self.path, geometry=geometry)
-        own = f"{name}.drake.sdf" if self.truth.closures else f"{name}.sdf"
-        self.drake = folder / own
+        own = folder / f"{name}.drake.sdf"
+        self.drake = own if own in self.result.files else self.path
 
     def called(self, kind, name):
         return self.result.names.get(kind, {}).get(name, name)
@@ -50,7 +50,7 @@ def loaded_text(text):
 
 
 def texts_of(export):
-    """The model's text, and what Drake reads: the same where there are neither loops nor meshes."""
+    """The model's text, and what Drake reads: the same where that is one file."""
     texts = [text.decode() for file, text in SDF.contents(export).items() if file.endswith(".sdf")]
     return texts[0], texts[-1]
 

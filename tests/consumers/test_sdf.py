@@ -18,7 +18,7 @@ from moving import moving
 from pydrake.math import RollPitchYaw, RotationMatrix
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import AddMultibodyPlantSceneGraph
-from pydrake.multibody.tree import BodyIndex, JacobianWrtVariable
+from pydrake.multibody.tree import BodyIndex, JacobianWrtVariable, JointActuatorIndex
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
 from sdf_files import Written, loaded, moving_joints, set_coordinates
@@ -32,6 +32,18 @@ SPHERICAL = (JointKind.BALL,)
 @pytest.fixture(scope="module", params=EXAMPLES)
 def written(request, tmp_path_factory):
     return Written(request.param, tmp_path_factory.mktemp(request.param))
+
+
+@pytest.mark.row(DRAKE, "SDF", agrees="actuators: those of what is driven, and no others")
+def test_drake_has_the_actuators_of_the_mechanism_and_no_others(written):
+    """Without its own file it would have one of unlimited effort on every other joint."""
+    plant, _ = loaded(written)
+    own = (plant.get_joint_actuator(JointActuatorIndex(i)) for i in range(plant.num_actuators()))
+    mechanism = written.truth.compiled.mechanism
+    efforts = {joint.name: joint.effort for joint in mechanism.joints if joint.effort is not None}
+    assert not mechanism.actuators
+    expected = {written.called("joint", name): effort for name, effort in efforts.items()}
+    assert {actuator.name(): actuator.effort_limit() for actuator in own} == expected
 
 
 def tree_joint_of(written, joint):

@@ -16,6 +16,8 @@ from pydrake.systems.framework import DiagramBuilder
 from truth import EXAMPLES
 from urdf_files import written
 
+import robocompiler as rc
+from mechanisms import four_bar
 from robocompiler.spatial import Pose
 from robocompiler.write.urdf.mimics import UNLIMITED
 
@@ -163,3 +165,20 @@ def second(urdf, motion, timestep):
     plant, context = drake(urdf, timestep)
     place(plant, context, urdf, urdf.truth.assembled)
     return run(plant, context, motion, {})
+
+
+@pytest.mark.row(DRAKE, "URDF", cannot="takes a root that is not called `world` for free")
+def test_drake_lets_a_root_of_another_name_float_until_it_is_welded_as_we_say(tmp_path):
+    path = tmp_path / "a.urdf"
+    result = rc.write(rc.compile(four_bar()), path, root="base_footprint")
+    assert any("WeldFrames" in warning for warning in result.warnings)
+    counts = []
+    for welds in (False, True):
+        plant = MultibodyPlant(1e-3)
+        Parser(plant).AddModels(str(path))
+        if welds:
+            root = plant.GetFrameByName("base_footprint")
+            plant.WeldFrames(plant.world_frame(), root)
+        plant.Finalize()
+        counts.append((plant.num_positions(), plant.num_velocities()))
+    assert counts == [(10, 9), (3, 3)]

@@ -10,6 +10,7 @@ from truth import EXAMPLES, sidecar
 from urdf_files import written
 
 import robocompiler as rc
+from arms import arm
 from reported import FOLLOWING, fingers
 from robocompiler.spatial import Pose
 from robocompiler.write.urdf.mimics import UNLIMITED
@@ -192,3 +193,24 @@ def test_pinocchio_s_meshes_are_as_large_as_the_parts(urdf):
             vertices = geometry(meshes[shape.mesh], 1.0).vertices
             np.testing.assert_allclose(box.min_, vertices.min(axis=0), atol=1e-6)
             np.testing.assert_allclose(box.max_, vertices.max(axis=0), atol=1e-6)
+
+
+@pytest.mark.row(
+    "Pinocchio 4.1",
+    "SRDF",
+    cannot="reads no state of a hinge without limits about none of its link's axes",
+)
+def test_pinocchio_leaves_at_0_what_we_say_that_it_does(tmp_path):
+    path = tmp_path / "arm.urdf"
+    result = rc.write(rc.compile(arm(rc.JointKind.REVOLUTE)), path)
+    model = pin.buildModelFromUrdf(str(path))
+    pin.loadReferenceConfigurations(model, str(path.with_suffix(".srdf")))
+    q = next(c.data() for c in model.referenceConfigurations if c.key() == "assembled")
+    (told,) = [warning for warning in result.warnings if "Pinocchio leaves" in warning]
+    left = [
+        name
+        for name, own in zip(model.names[1:], model.joints[1:], strict=True)
+        if own.nq == 2 and q[own.idx_q] == 1.0
+    ]
+    assert left
+    assert all((f"'{name}'" in told) == (name in left) for name in model.names[1:])

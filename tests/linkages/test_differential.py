@@ -55,7 +55,7 @@ def test_two_of_its_turns_say_the_third():
     compiled = compile_mechanism(summing_differential())
     found = assemble(compiled, {"cage": 0.7, "right": -0.2})
     assert found.of("left")[0] == pytest.approx(2 * 0.7 + 0.2, abs=1e-13)
-    with pytest.raises(OverdeterminedError):
+    with pytest.raises(OverdeterminedError, match=r"coupling .* has 2 freedoms, taken by"):
         assemble(compiled, {"cage": 0.7, "right": -0.2, "left": 1.6})
 
 

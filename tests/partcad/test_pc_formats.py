@@ -86,7 +86,7 @@ def test_a_strict_export_that_would_lose_something_names_it_and_writes_nothing(t
     folder = packaged(tmp_path / "package", urdf={"strict": True})
     (tmp_path / "out").mkdir()
     done = pc("export", "-t", "rc:urdf", "-O", tmp_path / "out", "-a", "fourbar", cwd=folder)
-    assert "ground: its friction" in done.stdout, done.stdout
+    assert "ground: its surface's friction" in done.stdout, done.stdout
     assert "strict" in done.stdout
     assert not list((tmp_path / "out").iterdir())
 

@@ -86,14 +86,33 @@ class UnreachableError(MechanismError):
 
 
 class OverdeterminedError(MechanismError):
-    """More joints of a loop are given values than it has freedoms."""
+    """More joints of a loop are given values than it has freedoms.
 
-    def __init__(self, loop: str, joint: str, freedoms: int, taken: Sequence[str]) -> None:
-        self.loop, self.joint, self.freedoms, self.taken = loop, joint, freedoms, tuple(taken)
-        names = ", ".join(f"'{name}'" for name in self.taken) or "none"
+    `leaders` are the joints that the joint follows by a coupling, if it does; `what` is what `loop`
+    names: it may be a coupling.
+    """
+
+    def __init__(
+        self,
+        loop: str,
+        joint: str,
+        freedoms: int,
+        taken: Sequence[str],
+        leaders: Sequence[str] = (),
+        what: str = "loop",
+    ) -> None:
+        self.loop, self.joint, self.freedoms = loop, joint, freedoms
+        self.taken, self.leaders = tuple(taken), tuple(leaders)
+        names, led = (" and ".join(f"'{name}'" for name in own) for own in (taken, leaders))
+        others = " or ".join(f"'{name}'" for name in taken)
+        follows = f"by a coupling it follows {led}, and " if led else ""
+        has, remedy = "no freedom", "Leave the value out."
+        if taken:
+            has = f"{freedoms} freedom{'' if freedoms == 1 else 's'}, taken by {names}"
+            remedy = f"Leave out its value, or that of {others}."
         super().__init__(
-            f"Joint '{joint}' cannot be given a value of its own: loop '{loop}' has {freedoms} "
-            f"freedoms, taken by {names}."
+            f"Joint '{joint}' cannot be given a value of its own: {follows}{what} '{loop}' has "
+            f"{has}. {remedy}"
         )
 
 

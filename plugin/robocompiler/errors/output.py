@@ -32,6 +32,20 @@ class OutputError(MechanismError):
         super().__init__(f"Cannot write '{path}': {reason}. Nothing was left there.")
 
 
+class ForeignFilesError(OutputError):
+    """Files that stand beside a model under names of ours, and are not of our making."""
+
+    def __init__(self, path: Path, files: Sequence[Path]) -> None:
+        self.files = tuple(files)
+        names = " and ".join(f"'{file.name}'" for file in files)
+        are, them = ("is", "it") if len(files) == 1 else ("are", "them")
+        super().__init__(
+            path,
+            f"beside it {names} would be replaced, which {are} not of RoboCompiler's making. Move "
+            f"{them}, or give the model another name",
+        )
+
+
 class GenerationError(MechanismError):
     """Equations of which no code can be made."""
 

@@ -14,5 +14,7 @@ def warn_of_balls(compiled: CompiledMechanism, ledger: Ledger) -> None:
         shown = ", ".join(f"'{name}'" for name in balls)
         ledger.warn(
             f"a ball stays in the tree: {shown}. It has a quaternion and three speeds, and what "
-            "counts one number a joint, as much software of robot learning does, misreads all of it"
+            "counts one number a joint, as much software of robot learning does, misreads the "
+            "whole model: there describe the ball as three revolute joints in a row, or find each "
+            "joint's numbers by its own address"
         )

@@ -12,6 +12,8 @@ from robocompiler.errors import OutputError
 from robocompiler.model.configuration import Configuration
 from robocompiler.solve.generated.bind import bind
 from robocompiler.solve.generated.c_program import c_program
+from robocompiler.write.beside import check_beside
+from robocompiler.write.comments import HEADER
 from robocompiler.write.fidelity import Property
 from robocompiler.write.files import write_files
 from robocompiler.write.ledger import Ledger
@@ -33,6 +35,7 @@ def write_c(
         UnwritableError: nothing follows from anything.
         GenerationError: no code can be generated.
         OutputError: a file or folder that cannot be written, or a source with its header's name.
+        ForeignFilesError: a header that would be replaced and is not ours.
     """
     program = replace(
         c_program(bind(compiled, near=configuration, independent=independent)), name=path.stem
@@ -44,6 +47,8 @@ def write_c(
     for of, where, what in statements(compiled, ()):
         if of in (Property.LIMITS, Property.CUT_LIMITS, Property.SWING):
             ledger.drop(of, where, what, "C code minds none")
-    content = {path.name: files.source.encode(), header: files.header.encode()}
+    marked = f"/* {HEADER} */\n{files.header}"
+    content = {path.name: files.source.encode(), header: marked.encode()}
+    check_beside(path, content)
     written = write_files(path.parent, content)
     return WriteResult(files=written, ledger=ledger.entries, warnings=tuple(ledger.warnings))

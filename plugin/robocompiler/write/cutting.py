@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from robocompiler.compiler.compile import compile_mechanism
 from robocompiler.compiler.compiled import Closure, CompiledMechanism
+from robocompiler.compiler.reasons import Terms
+from robocompiler.model.actuation import actuated_joints
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.write.ledger import Ledger
 
@@ -51,3 +53,38 @@ def _note_cuts(closures: Sequence[Closure], ledger: Ledger) -> None:
             ledger.warn(
                 f"loop '{name}' is opened at '{cut}', not at '{name}', because {closure.reason}"
             )
+
+
+def why_cut_there(
+    compiled: CompiledMechanism, closure: Closure, cuttable: frozenset[JointKind]
+) -> str:
+    """Why a loop is cut at a joint that loses something by it, and what would move the cut.
+
+    Args:
+        compiled: the mechanism, cut as the format has it.
+        closure: of the loop.
+        cuttable: kinds that the format can close.
+    """
+    coupled = {
+        compiled.tree[ref.tree_joint].edge.joint.name
+        for own in compiled.couplings
+        for ref, _ in own.terms
+    }
+    actuated = actuated_joints(compiled.mechanism)
+    terms = Terms(coupled=frozenset(coupled), actuated=actuated, cuttable=cuttable)
+    cut = closure.chord.joint
+    others = [compiled.tree[index].edge.joint for index in closure.path]
+    free = [joint for joint in others if not terms.bar(joint)]
+    instead = [joint.name for joint in free if not terms.burden(joint)]
+    if not free:
+        return f"{closure.reason}; another format may cut another joint"
+    if terms.burden(cut) or not instead:
+        return (
+            f"{closure.reason}; a joint that can be cut and has no actuator, effort limit, "
+            "armature, coupling or spring would be cut before it"
+        )
+    shown = " or ".join(f"'{name}'" for name in sorted(instead))
+    return (
+        f"{closure.reason}; with an effort limit or an actuator on '{cut.name}', {shown} would be "
+        "cut instead"
+    )

@@ -21,6 +21,9 @@ ASSEMBLED = "assembled"
 SIDECAR = ".mechanism.json"
 """In place of the model's suffix: the mechanism it was made from, beside it."""
 
+LEDGER = ".ledger.json"
+"""After the model's whole name: what became of all that the mechanism says."""
+
 
 @dataclass(frozen=True, eq=False)
 class Export:

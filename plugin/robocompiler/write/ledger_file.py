@@ -24,12 +24,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from robocompiler.write.export import Export
+from robocompiler.write.export import LEDGER, Export
 from robocompiler.write.formats import Format
 from robocompiler.write.ledger import Entry
 
-LEDGER = ".ledger.json"
-"""After the model's whole name."""
 VERSION = 1
 """Of what is in the file."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from robocompiler.errors import FormatError
 from robocompiler.model.mechanism import Mechanism
 from robocompiler.model.text import from_json, to_json
+from robocompiler.write.export import SIDECAR
 
 
 def sidecar_bytes(path: Path, mechanism: Mechanism, files: Mapping[str, str]) -> bytes:
@@ -32,6 +33,22 @@ def sidecar_bytes(path: Path, mechanism: Mechanism, files: Mapping[str, str]) ->
     named = {m.name: m.file for m in said.meshes if m.file and (path.parent / m.file).is_file()}
     merged = _with_files(mechanism, {**files, **named})
     return there if merged == said else to_json(merged).encode()
+
+
+def is_written_mechanism(there: bytes, content: bytes) -> bool:
+    """Whether a file can be replaced: one that we wrote, or that says the same mechanism.
+
+    What we write is known by its bytes, which are the same for equal mechanisms; a description of
+    a user's own has other words.
+
+    Args:
+        there: what is in the file.
+        content: what is to be in it.
+    """
+    said, new = (_mechanism(own, Path(SIDECAR)) for own in (there, content))
+    if said is None or new is None:
+        return False
+    return to_json(said).encode() == there or _with_files(said, {}) == _with_files(new, {})
 
 
 def _content(path: Path) -> bytes:

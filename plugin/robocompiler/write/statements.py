@@ -160,10 +160,14 @@ def _of_surface(shape: Shape) -> Iterator[Statement]:
     surface = shape.surface
     for of, value, what in (
         (Property.COLOR, shape.color, "its colour"),
-        (Property.SLIDING_FRICTION, surface.friction, "its friction"),
-        (Property.SPINNING_FRICTION, surface.torsional_friction, "its torsional friction"),
-        (Property.ROLLING_FRICTION, surface.rolling_friction, "its rolling friction"),
-        (Property.RESTITUTION, surface.restitution, "its restitution"),
+        (Property.SLIDING_FRICTION, surface.friction, "its surface's friction"),
+        (
+            Property.SPINNING_FRICTION,
+            surface.torsional_friction,
+            "its surface's torsional friction",
+        ),
+        (Property.ROLLING_FRICTION, surface.rolling_friction, "its surface's rolling friction"),
+        (Property.RESTITUTION, surface.restitution, "its surface's restitution"),
     ):
         if value is not None:
             yield Statement(of, shape.name, what)

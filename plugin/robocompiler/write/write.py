@@ -14,6 +14,7 @@ from robocompiler.model.text import to_json
 from robocompiler.parameters import EXPORT
 from robocompiler.read.mesh_files import mesh_geometry
 from robocompiler.solve.assembly.assemble import assemble
+from robocompiler.write.beside import check_beside
 from robocompiler.write.configuration import check_complete, closed_again
 from robocompiler.write.export import ASSEMBLED, SIDECAR
 from robocompiler.write.files import write_files
@@ -105,6 +106,7 @@ def write(
         UnknownNameError, BadValueError: a configuration without a joint, or with no number of it.
         ClosureError, CouplingError: a configuration in which a loop or a coupling is open.
         OutputError: a file or folder that cannot be written.
+        ForeignFilesError: files beside the model that would be replaced and are not ours.
     """
     if not isinstance(compiled, CompiledMechanism):
         given = f"a {type(compiled).__name__}"
@@ -147,6 +149,7 @@ def write(
     sidecar = path.stem + SIDECAR
     beside = sidecar_bytes(path.parent / sidecar, compiled.mechanism, export.meshes.files)
     contents |= {sidecar: beside, **export.meshes.contents}
+    check_beside(path, contents, shared=export.meshes.contents)
     return WriteResult(
         files=write_files(path.parent, contents),
         ledger=notes.entries,

@@ -80,7 +80,7 @@ def test_a_cut_and_a_tree_joint_share_the_freedoms_of_their_loop():
     there = assemble(compiled, {"A": 2.2, "E": 0.9})
     found = assemble(compiled, {"A": 2.2, cut: there.of(cut)})
     assert found.of("E")[0] == pytest.approx(0.9, abs=1e-13)
-    with pytest.raises(OverdeterminedError, match="taken by 'A', 'C'"):
+    with pytest.raises(OverdeterminedError, match="taken by 'A' and 'C'"):
         assemble(compiled, {"A": 2.2, cut: there.of(cut), "E": 0.9})
 
 

@@ -15,6 +15,7 @@ from robocompiler.errors import (
     UnknownNameError,
     UnreachableError,
 )
+from robocompiler.model.mechanism import Coupling
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.solve.assembly.each import assemble_each
 from robocompiler.solve.assembly.update import Assembled
@@ -55,8 +56,18 @@ def test_a_value_out_of_reach_names_the_nearest_the_loops_allow():
 
 
 def test_more_values_than_freedoms_are_refused():
-    with pytest.raises(OverdeterminedError, match="loop 'C' has 1 freedoms, taken by 'A'"):
+    told = r"loop 'C' has 1 freedom, taken by 'A'\. Leave out its value, or that of 'A'\.$"
+    with pytest.raises(OverdeterminedError, match=told):
         assemble(compile_mechanism(four_bar()), {"A": 0.7, "D": 1.4})
+
+
+def test_a_follower_that_is_given_a_value_beside_its_leader_is_said_to_be_one():
+    gear = Coupling.gear(name="gear", leader="A", follower="E", ratio=1.0, offset=-1.0)
+    compiled = compile_mechanism(replace(five_bar(), couplings=(gear,)))
+    told = "by a coupling it follows 'A', and loop 'C' has 1 freedom, taken by 'A'"
+    with pytest.raises(OverdeterminedError, match=told) as own:
+        assemble(compiled, {"A": 2.1, "E": 1.5})
+    assert (own.value.joint, own.value.leaders) == ("E", ("A",))
 
 
 def test_values_for_no_joint_or_of_the_wrong_length_are_reported():

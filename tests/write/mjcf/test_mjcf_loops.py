@@ -177,10 +177,11 @@ def test_what_acts_on_a_cut_joint_is_listed_as_lost():
         "C: its limits, since this joint is cut",
         "C: its damping, since this joint is cut",
     ]
-    (warning,) = ledger.warnings
-    assert warning.startswith(
-        "joint 'C' is cut to open loop 'C', which loses its limits and its damping"
-    )
+    assert ledger.warnings == [
+        "joint 'C' is cut to open loop 'C', which loses its limits and its damping: 'C' is "
+        "declared as closing the loop; with an effort limit or an actuator on 'C', 'A' or 'B' or "
+        "'D' would be cut instead"
+    ]
 
 
 @pytest.mark.parametrize("effort", [1.0, 100.0, 1000.0])

@@ -112,7 +112,7 @@ def test_a_surface_is_what_the_material_states_of_it():
     assert number(own, "bounce/restitution_coefficient") == 0.7
     assert number(own, "bounce/threshold") == 0.0
     lost = [(entry.where, entry.what) for entry in export.ledger.unsupported]
-    assert lost == [("cap", "its rolling friction")]
+    assert lost == [("cap", "its surface's rolling friction")]
 
 
 def test_a_surface_of_which_nothing_is_stated_is_sdformat_s_own():

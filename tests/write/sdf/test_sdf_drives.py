@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 import pytest
-from sdf_reading import files, joint, number, written
+from sdf_reading import files, joint, model_of, number, written
 
 from arms import arm
 from linkages.drawn_at_random import drawn_at_random, geared_at_random
 from mechanisms import four_bar
 from robocompiler.errors import MechanismError
 from robocompiler.model.joint_kinds import JointKind
-from robocompiler.model.mechanism import Actuator, Transmission
+from robocompiler.model.mechanism import Actuator, Coupling, Transmission
 
 NS = "{http://drake.mit.edu}"
 
@@ -103,3 +103,46 @@ def test_nothing_is_noted_that_the_mechanism_does_not_say(seed):
     except MechanismError:
         pytest.skip("cannot be cut in this format")
     assert set(export.ledger.noted) <= set(export.ledger.statements)
+
+
+def efforts(contents, file):
+    model = model_of(contents, file)
+    return {
+        own.get("name"): number(own, "axis/limit/effort")
+        for own in model.findall("joint")
+        if own.get("type") != "fixed"
+    }
+
+
+def test_what_nothing_drives_has_no_effort_in_drake_s_file_and_no_limit_in_gz_sim_s():
+    """Drake makes an actuator of every joint whose limit is not 0."""
+    contents, export = files(arm(JointKind.REVOLUTE))
+    assert efforts(contents, "arm.sdf") == {"S": None, "J": None}
+    assert efforts(contents, "arm.drake.sdf") == {"S": 0.0, "J": 0.0}
+    assert any("give it `<stem>.drake.sdf`" in told for told in export.ledger.warnings)
+
+
+def test_a_follower_has_no_effort_in_drake_s_file_and_what_states_one_keeps_it():
+    gear = Coupling.gear(name="gear", leader="S", follower="J", ratio=2.0)
+    mechanism = replace(arm(JointKind.REVOLUTE), couplings=(gear,))
+    joints = (replace(mechanism.joints[0], effort=3.0), mechanism.joints[1])
+    contents, _ = files(replace(mechanism, joints=joints))
+    assert efforts(contents, "arm.sdf") == {"S": 3.0, "J": None}
+    assert efforts(contents, "arm.drake.sdf") == {"S": 3.0, "J": 0.0}
+
+
+def test_an_actuator_that_is_lost_drives_nothing_in_drake_s_file():
+    own = motor("m", ("S", 0.5), ("J", 0.5), effort=1.0)
+    contents, _ = files(driven(JointKind.REVOLUTE, own))
+    assert efforts(contents, "arm.drake.sdf") == {"S": 0.0, "J": 0.0}
+
+
+def test_where_all_that_moves_is_driven_one_file_serves_gz_sim_and_drake():
+    """By a limit, an actuator without one, or a rotor that only Drake reads."""
+    driver = motor("m", ("J", 2.0))
+    mechanism = driven(JointKind.REVOLUTE, driver)
+    joints = (replace(mechanism.joints[0], armature=0.1), mechanism.joints[1])
+    contents, export = files(replace(mechanism, joints=joints))
+    assert [*contents] == ["arm.sdf"]
+    assert efforts(contents, "arm.sdf") == {"S": None, "J": None}
+    assert not export.ledger.warnings

@@ -81,7 +81,7 @@ def test_gazebo_and_drake_are_told_what_becomes_of_the_loops():
         assert b"the loops fall apart" in contents["fourbar.sdf"]
         assert b"DetachableJoint" in contents["fourbar.sdf"]  # as R2 and R3 ask
     contents, export = files(arm(JointKind.REVOLUTE))
-    assert not export.ledger.warnings
+    assert not any(LOOSE in warning for warning in export.ledger.warnings)
     assert b"fall apart" not in contents["arm.sdf"]
 
 

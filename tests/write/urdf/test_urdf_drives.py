@@ -119,7 +119,8 @@ def test_where_neither_has_limits_both_get_some_that_nothing_reaches_and_it_is_s
     for name in ("J", "S"):
         assert own.joint(name).get("type") == "revolute"
         assert limit(own.joint(name))["upper"] == -limit(own.joint(name))["lower"] == UNLIMITED
-    assert any("'J' follows 'S'" in warning for warning in own.ledger.warnings)
+    (told,) = [warning for warning in own.ledger.warnings if "'J' follows 'S'" in warning]
+    assert told.endswith("Give one of the two `limits` to have limits that stop it")
 
 
 @pytest.mark.parametrize("ratio", [2.0, -2.0])
@@ -296,7 +297,7 @@ def test_a_follower_takes_no_command():
 
 def test_the_drives_of_the_extended_urdf_are_those_of_the_others():
     own = Written(four_bar(joint={"A": {"effort": 1.0}}))
-    lines = own.files["fourbar.robot.yaml"].decode().splitlines()
+    _, *lines = own.files["fourbar.robot.yaml"].decode().splitlines()
     parsed = {key: json.loads(value) for key, value in (line.split(": ", 1) for line in lines)}
     assert parsed["name_mot"] == ["A"] == list(commands(own))
 

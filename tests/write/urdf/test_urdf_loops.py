@@ -121,7 +121,7 @@ def test_drake_is_told_the_points_that_meet_and_no_more_than_it_takes(case):
 def test_the_extended_urdf_names_frames_that_are_there(case):
     own, points = case
     (path,) = [path for path in own.files if path.endswith(".robot.yaml")]
-    lines = own.files[path].decode().splitlines()
+    _, *lines = own.files[path].decode().splitlines()
     said = {key: json.loads(value) for key, value in (line.split(": ", 1) for line in lines)}
     assert list(said) == ["closed_loop", "type", "name_mot"]
     assert len(said["closed_loop"]) == points * len(own.compiled.closures)

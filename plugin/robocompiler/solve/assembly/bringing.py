@@ -162,12 +162,20 @@ def excess_faults(system: System, place: Place, names: Sequence[str]) -> tuple[M
     """A fault for each of these joints that cannot be prescribed together with those before it."""
     held = place.hold.held
     count, taken = len(system.own(held)), system.own_joints(held)
+    what = "loop" if system.module.closures else "coupling"
     return tuple(
         singular_fault(system, place.point.q, _speeds(system, names[: at + 1]))
-        or OverdeterminedError(system.module.name, name, count, taken)
+        or OverdeterminedError(system.module.name, name, count, taken, _leaders(system, name), what)
         for at, name in enumerate(names)
         if not set(system.speeds_of(name)) <= set(held)
     )
+
+
+def _leaders(system: System, joint: str) -> tuple[str, ...]:
+    """Names of the coordinates that a joint follows by a coupling; none where it follows none."""
+    own = system.speeds_of(joint)
+    couplings = [c for c in system.compiled.couplings if c.follower.v in own]
+    return tuple(dict.fromkeys(ref.name for c in couplings for ref in c.leaders))
 
 
 def _speeds(system: System, names: Sequence[str]) -> list[int]:

@@ -14,13 +14,14 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from robocompiler.compiler.compiled import CompiledMechanism
+from robocompiler.compiler.compiled import Closure, CompiledMechanism
 from robocompiler.model.mechanism import Actuator
 from robocompiler.model.validity import coordinate_names
 from robocompiler.spatial import Array
+from robocompiler.write.cutting import why_cut_there
 from robocompiler.write.fidelity import ACTUATOR_PROPERTIES, Property
 from robocompiler.write.ledger import Ledger
-from robocompiler.write.mjcf.names import joint_names, motor_tendon
+from robocompiler.write.mjcf.names import MJCF_CUTTABLE, joint_names, motor_tendon
 from robocompiler.write.numbers import exact
 
 
@@ -110,7 +111,7 @@ def motor_tendons(compiled: CompiledMechanism) -> Iterator[Element]:
 def motor_elements(compiled: CompiledMechanism, ledger: Ledger) -> Iterator[Element]:
     """The `<motor>` of each actuator; its control is its effort [N or N m]."""
     written = {motor.actuator.name: motor for motor in motors(compiled)}
-    cuts = {closure.chord.joint.name: closure.name for closure in compiled.closures}
+    cuts = {closure.chord.joint.name: closure for closure in compiled.closures}
     for actuator in compiled.mechanism.actuators:
         motor = written.get(actuator.name)
         if motor is None:
@@ -140,7 +141,7 @@ def _note_losses(motor: Motor, ledger: Ledger) -> None:
 
 
 def _note_cut(
-    actuator: Actuator, compiled: CompiledMechanism, cuts: Mapping[str, str], ledger: Ledger
+    actuator: Actuator, compiled: CompiledMechanism, cuts: Mapping[str, Closure], ledger: Ledger
 ) -> None:
     """A joint that was cut has no coordinate that a motor could act on."""
     known = coordinate_names(compiled.mechanism)
@@ -149,6 +150,5 @@ def _note_cut(
         ledger.drop_all(actuator.name, ACTUATOR_PROPERTIES, f"joint '{name}' is cut")
         ledger.warn(
             f"actuator '{actuator.name}' is lost: its joint '{name}' is cut to open loop "
-            f"'{cuts[name]}', on which every joint has something that would be lost, or cannot be "
-            "cut in MJCF"
+            f"'{cuts[name].name}': {why_cut_there(compiled, cuts[name], MJCF_CUTTABLE)}"
         )

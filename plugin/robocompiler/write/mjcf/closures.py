@@ -15,11 +15,13 @@ from robocompiler.solve.state import State
 from robocompiler.spatial import Array, Pose
 from robocompiler.write.base import base_name, base_pose
 from robocompiler.write.comments import comment
+from robocompiler.write.cutting import why_cut_there
 from robocompiler.write.ledger import Ledger
 from robocompiler.write.loops import closure_frames, is_planar, lever
 from robocompiler.write.mjcf.losses import note_losses
 from robocompiler.write.mjcf.names import (
     CLOSURE_CLASS,
+    MJCF_CUTTABLE,
     closure_equalities,
 )
 from robocompiler.write.mjcf.ties import tie_equalities
@@ -35,7 +37,7 @@ def equality_elements(
         for closure in (compiled.closures[i] for i in module.closures):
             yield comment(f"loop {closure.name}: cut at {_cut(closure)}")
             yield from closure_elements(compiled, state, closure, reach)
-            _note_chord(closure, ledger)
+            _note_chord(compiled, closure, ledger)
     yield from tie_equalities(compiled)
 
 
@@ -124,13 +126,13 @@ def exclude_elements(compiled: CompiledMechanism) -> Iterator[Element]:
         yield Element("exclude", body1=body1, body2=body2)
 
 
-def _note_chord(closure: Closure, ledger: Ledger) -> None:
+def _note_chord(compiled: CompiledMechanism, closure: Closure, ledger: Ledger) -> None:
     """What acts along a cut joint has no element: MJCF gives it no coordinate."""
     joint = closure.chord.joint
     lost = note_losses(ledger, joint, None)
     if lost:
         ledger.warn(
             f"joint '{joint.name}' is cut to open loop '{closure.name}', which loses "
-            f"{' and '.join(loss.what for loss in lost)}: every joint of the loop has something "
-            "that would be lost, or cannot be cut in MJCF"
+            f"{' and '.join(loss.what for loss in lost)}: "
+            f"{why_cut_there(compiled, closure, MJCF_CUTTABLE)}"
         )

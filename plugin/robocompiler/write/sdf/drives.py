@@ -29,11 +29,18 @@ class Drive:
     """Armature, and rotors by their gears' squares [kg or kg m²]."""
 
 
-def drives(compiled: CompiledMechanism) -> dict[str, Drive]:
+def drives(compiled: CompiledMechanism, for_drake: bool = False) -> dict[str, Drive]:
     """Of every single coordinate, by the name that couplings and actuators use.
 
-    Where the mechanism says of some joints that they are driven, the others are not. A follower is
-    moved by its coupling, which simulators enforce by the follower's effort, so it keeps its own.
+    Where the mechanism says of some joints that they are driven, the others are not; where it says
+    so of none, users of gz-sim may drive any. A follower is moved by its coupling, which gz-sim's
+    engines enforce by the follower's effort, so it keeps its own. Drake makes an actuator of
+    every joint whose limit is not 0, and enforces couplings by constraints, so its file has 0 of
+    all that is not driven by something that the file has.
+
+    Args:
+        compiled: the mechanism.
+        for_drake: whether it is of the file for Drake alone.
     """
     mechanism = compiled.mechanism
     driven = actuated_joints(mechanism)
@@ -45,12 +52,19 @@ def drives(compiled: CompiledMechanism) -> dict[str, Drive]:
         passive = (
             bool(driven) and factor not in driven.get(joint.name, ()) and name not in followers
         )
+        if for_drake:
+            passive = not own and joint.effort is None and joint.armature == 0.0
         found[name] = Drive(
             effort=PASSIVE if passive else _limit(joint.effort, own, "effort"),
             velocity=_limit(joint.velocity, own, "velocity"),
             inertia=joint.armature + sum(ratio**2 * motor.armature for motor, ratio in own),
         )
     return found
+
+
+def drake_differs(compiled: CompiledMechanism) -> bool:
+    """Whether Drake would make actuators of the gz-sim file's joints that nothing drives."""
+    return drives(compiled) != drives(compiled, for_drake=True)
 
 
 def _single_motors(compiled: CompiledMechanism) -> dict[str, list[tuple[Actuator, float]]]:

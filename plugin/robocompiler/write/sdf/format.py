@@ -16,6 +16,7 @@ from robocompiler.write.hulls import warn_of_hulls
 from robocompiler.write.ledger import Ledger
 from robocompiler.write.options import WriteOptions
 from robocompiler.write.sdf.closures import DRAKE_CUTTABLE
+from robocompiler.write.sdf.drives import drake_differs
 from robocompiler.write.sdf.model import sdf_text
 from robocompiler.write.sdf.scene import NATIVE
 from robocompiler.write.statements import BURDENS, burdens
@@ -71,7 +72,8 @@ CARRIES: dict[Property, Carried] = {
         "are of more than two trees that start from the world"
     ),
     Property.ACTUATOR: exact(
-        "gz-sim's ApplyJointForce, whose command is the effort at the joint; lost on universals"
+        "gz-sim's ApplyJointForce, whose command is the effort at the joint; lost on universals. "
+        "Drake's are of joints with an effort limit: `<stem>.drake.sdf` has 0 of others"
     ),
     Property.SHARED_ACTUATOR: dropped("plugins and limits are of one joint each"),
     Property.ACTUATOR_EFFORT: exact("by the gear, the joint's `effort`, where it states none"),
@@ -106,6 +108,10 @@ LOOPS = (
     "(gz-physics#352; not tried here); Drake refuses such joints, and has a file of its own, "
     "`<stem>.drake.sdf`"
 )
+UNDRIVEN = (
+    "Drake makes an actuator of unlimited effort of each joint without an effort limit: give it "
+    "`<stem>.drake.sdf`, in which what nothing drives has a limit of 0, and so no actuator"
+)
 DRAKES_GRAVITY = (0.0, 0.0, -9.81)
 """[m/s²], whatever a file says."""
 
@@ -124,7 +130,7 @@ def carries(options: WriteOptions) -> Mapping[Property, Carried]:
 
 
 def contents(export: Export) -> dict[str, bytes]:
-    """The model's file, and where it has loops another for Drake.
+    """The model's file, and where it has loops, or joints that nothing drives, another for Drake.
 
     Raises:
         UnwritableError: joints that SDFormat lacks, or names that it cannot hold.
@@ -136,6 +142,9 @@ def contents(export: Export) -> dict[str, bytes]:
     loops = any(closure.kind is not JointKind.FREE for closure in export.compiled.closures)
     if loops:
         export.ledger.warn(LOOPS)
+        files |= _for_drake(export)
+    elif drake_differs(export.compiled):
+        export.ledger.warn(UNDRIVEN)
         files |= _for_drake(export)
     gravity = export.compiled.mechanism.environment.gravity
     if gravity not in (None, DRAKES_GRAVITY):

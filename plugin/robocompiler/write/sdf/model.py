@@ -9,7 +9,7 @@ from robocompiler.compiler.compiled import CompiledMechanism
 from robocompiler.errors import UnwritableError
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import WORLD
-from robocompiler.write.comments import comment
+from robocompiler.write.comments import HEADER, comment
 from robocompiler.write.export import Export
 from robocompiler.write.names import legal_names, unused
 from robocompiler.write.sdf.bodies import frame_elements, link_elements
@@ -35,6 +35,7 @@ LOOPS = (
     "them, and the loops fall apart. There one has to split a link of each loop in two and let "
     "gz-sim's plugin DetachableJoint weld the halves."
 )
+UNDRIVEN = "For Drake, which makes no actuator of a joint whose effort limit is 0."
 FOR_DRAKE = "For Drake, which takes no second joint to a link: constraints close the loops."
 
 
@@ -43,7 +44,8 @@ def sdf_text(export: Export, for_drake: bool = False) -> str:
 
     Args:
         export: what to write.
-        for_drake: whether constraints of Drake's stand in place of the joints that close loops.
+        for_drake: whether constraints of Drake's stand in place of the joints that close loops,
+            and what nothing drives has no effort.
 
     Raises:
         UnwritableError: joints that SDFormat lacks, or names that it cannot hold.
@@ -62,6 +64,7 @@ def sdf_text(export: Export, for_drake: bool = False) -> str:
     world.append(model)
     root = Element("sdf", version=WITH_MIMICS if coupled.mimics else PLAIN)
     root.set("xmlns:drake", DRAKE)
+    root.append(comment(HEADER))
     root.append(world)
     indent(root)
     return '<?xml version="1.0"?>\n' + tostring(root, encoding="unicode") + "\n"
@@ -96,6 +99,8 @@ def _model(scene: Scene, export: Export, coupled: Ties) -> Iterator[Element]:
         yield fixed_element(unused(f"{base}_to_world", set(scene.names.used)), base)
     for own in tree_joints(scene):
         yield joint_element(scene, own, coupled)
+    if scene.for_drake:
+        yield comment(UNDRIVEN)
     if any(closure.kind is not JointKind.FREE for closure in scene.compiled.closures):
         yield comment(FOR_DRAKE if scene.for_drake else LOOPS)
     if scene.for_drake:

@@ -76,7 +76,7 @@ def scene_of(export: Export, for_drake: bool = False) -> Scene:
         tree=tree,
         names=names,
         files=export.meshes.files,
-        drives=drives(compiled),
+        drives=drives(compiled, for_drake),
         ledger=export.ledger,
         for_drake=for_drake,
     )

@@ -11,11 +11,12 @@ from robocompiler.model.actuation import actuated_joints
 from robocompiler.model.joint_kinds import Factor
 from robocompiler.model.mechanism import Actuator
 from robocompiler.model.validity import coordinate_names
+from robocompiler.write.cutting import why_cut_there
 from robocompiler.write.fidelity import ACTUATOR_PROPERTIES, Property
 from robocompiler.write.links import LinkJoint, axis_values
 from robocompiler.write.numbers import exact, number
 from robocompiler.write.urdf.mimics import Mimic
-from robocompiler.write.urdf.names import motor_of
+from robocompiler.write.urdf.names import URDF_CUTTABLE, motor_of
 from robocompiler.write.urdf.robot import Robot
 
 DRAKE = "drake:"
@@ -75,14 +76,13 @@ def _declared(robot: Robot) -> Iterator[Drive]:
 def _kept(robot: Robot, actuator: Actuator, joints: list[str]) -> bool:
     """Whether it can be written; what is lost is noted."""
     ledger = robot.export.ledger
-    cuts = {c.chord.joint.name: c.name for c in robot.compiled.closures}
+    cuts = {c.chord.joint.name: c for c in robot.compiled.closures}
     cut = [name for name in joints if name in cuts]
     if cut:
         ledger.drop_all(actuator.name, ACTUATOR_PROPERTIES, f"joint '{cut[0]}' is cut")
         ledger.warn(
             f"actuator '{actuator.name}' is lost: its joint '{cut[0]}' is cut to open loop "
-            f"'{cuts[cut[0]]}', on which every joint has something that would be lost, or cannot "
-            "be cut in URDF"
+            f"'{cuts[cut[0]].name}': {why_cut_there(robot.compiled, cuts[cut[0]], URDF_CUTTABLE)}"
         )
     elif len(joints) > 1:
         why = "a SimpleTransmission has one joint"

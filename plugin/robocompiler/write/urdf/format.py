@@ -23,7 +23,10 @@ _LOWERED = {
 _NATIVE = {
     Property.REVOLUTE_JOINT: exact("`revolute`, or `continuous` without limits"),
     Property.PRISMATIC_JOINT: exact("`prismatic`"),
-    Property.FREE_JOINT: exact("`floating`; the root link, where it is one floating tree"),
+    Property.FREE_JOINT: exact(
+        "`floating`, which MuJoCo refuses but on `world`; the root link, where it is one floating "
+        "tree"
+    ),
     Property.REVOLUTE_CLOSURE: exact(
         f"{_POINTS}: one point in a planar loop, two along the axis in a spatial one"
     ),
@@ -62,7 +65,10 @@ _NATIVE = {
     ),
     Property.ROTOR: exact("`drake:rotor_inertia` and `drake:gear_ratio`, for Drake"),
     Property.INERTIA: exact("`inertial`, along the body's axes"),
-    Property.WELDED: exact("link without mass on a fixed joint"),
+    Property.WELDED: exact(
+        "link without mass on a fixed joint; with `root`, what is welded to the world floats in "
+        "Drake"
+    ),
     Property.FRAME: exact("link without mass on a fixed joint"),
     Property.VISUAL: exact("`visual` mesh, as OBJ"),
     Property.COLLISION: exact(
@@ -76,7 +82,10 @@ _NATIVE = {
     Property.GRAVITY: dropped("of the world, not of the robot"),
     Property.DRAG: dropped("of the world, not of the robot"),
     Property.BUOYANCY: dropped("of the world, not of the robot"),
-    Property.CONFIGURATION: exact("`group_state` of the SRDF"),
+    Property.CONFIGURATION: exact(
+        "`group_state` of the SRDF; Pinocchio reads none of a hinge without limits that turns "
+        "about no axis of its link"
+    ),
     Property.TASK: dropped(OF_A_STUDY),
 }
 

@@ -14,7 +14,7 @@ from robocompiler.model.joint_kinds import JointKind
 from robocompiler.solve.closure import scaled_jacobian
 from robocompiler.solve.mobility.moves import null_space
 from robocompiler.spatial import Pose
-from robocompiler.write.comments import comment
+from robocompiler.write.comments import HEADER, comment
 from robocompiler.write.links import LinkJoint
 from robocompiler.write.numbers import numbers
 from robocompiler.write.urdf.drives import DRAKE, Drive
@@ -74,7 +74,8 @@ def robot_yaml(robot: Robot, drives: Sequence[Drive]) -> str:
     motors = dict.fromkeys(robot.names.joints[drive.joint.name] for drive in drives)
     lines = {"closed_loop": pairs, "type": ["3d"] * len(pairs), "name_mot": list(motors)}
     # JSON's lists and texts are YAML's.
-    return "".join(f"{key}: {json.dumps(value)}\n" for key, value in lines.items())
+    told = "".join(f"{key}: {json.dumps(value)}\n" for key, value in lines.items())
+    return f"# {HEADER}\n{told}"
 
 
 def _points(robot: Robot, closure: Closure) -> list[Pose]:

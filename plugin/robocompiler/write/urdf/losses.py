@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 
-from robocompiler.compiler.compiled import TreeJoint
+from robocompiler.compiler.compiled import Closure, TreeJoint
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import Joint
 from robocompiler.solve.describe import coordinates
+from robocompiler.write.cutting import why_cut_there
 from robocompiler.write.fidelity import Property
 from robocompiler.write.links import axis_values
 from robocompiler.write.statements import BURDENS, burden_property, burdens
+from robocompiler.write.urdf.names import URDF_CUTTABLE
 from robocompiler.write.urdf.robot import Robot
 from robocompiler.write.zeros import is_place, leads_to_body
 
@@ -30,7 +32,7 @@ def note_losses(robot: Robot) -> None:
             _drop(robot, tree_joint.edge.joint, f"URDF has none for a {kind.value} joint")
             _note_floating(robot, tree_joint)
     for closure in robot.compiled.closures:
-        _note_cut(robot, closure.chord.joint, closure.name)
+        _note_cut(robot, closure)
 
 
 def _note_floating(robot: Robot, tree_joint: TreeJoint) -> None:
@@ -76,15 +78,16 @@ def _drop(robot: Robot, joint: Joint, why: str, kept: tuple[Property, ...] = ())
             robot.export.ledger.drop(of, joint.name, what, why)
 
 
-def _note_cut(robot: Robot, joint: Joint, loop: str) -> None:
-    acting, ledger = burdens(joint), robot.export.ledger
+def _note_cut(robot: Robot, closure: Closure) -> None:
+    joint, ledger = closure.chord.joint, robot.export.ledger
+    acting = burdens(joint)
     lost = [(burden, what) for burden, _, what in BURDENS if burden in acting]
     for burden, what in lost:
         of = burden_property(burden, cut=True)
         ledger.drop(of, joint.name, what, "this joint is cut")
     if lost:
         ledger.warn(
-            f"joint '{joint.name}' is cut to open loop '{loop}', which loses "
-            f"{' and '.join(what for _, what in lost)}: every joint of the loop has something that "
-            "would be lost, or cannot be cut in URDF"
+            f"joint '{joint.name}' is cut to open loop '{closure.name}', which loses "
+            f"{' and '.join(what for _, what in lost)}: "
+            f"{why_cut_there(robot.compiled, closure, URDF_CUTTABLE)}"
         )

@@ -113,7 +113,9 @@ def limits_of(robot: Robot, mimics: Mapping[str, Mimic]) -> dict[str, Limits]:
             if follower not in screws:
                 robot.export.ledger.warn(
                     f"joint '{follower}' follows '{mimic.leader}', and neither has limits: both "
-                    f"are written with ±{UNLIMITED:.0e}, since consumers want some"
+                    f"are written with ±{UNLIMITED:.0e}, which stops nothing, since Isaac Sim and "
+                    "Pinocchio take no follower without. Give one of the two `limits` to have "
+                    "limits that stop it"
                 )
     return limits
 

@@ -36,6 +36,7 @@ from robocompiler.write.urdf.losses import note_losses
 from robocompiler.write.urdf.lowering import check_lowered
 from robocompiler.write.urdf.mimics import limits_of, mimics_of, note_order
 from robocompiler.write.urdf.names import legal
+from robocompiler.write.urdf.readers import note_readers
 from robocompiler.write.urdf.robot import Robot, robot_of
 from robocompiler.write.urdf.srdf import srdf
 from robocompiler.write.urdf.tendons import tendon_elements
@@ -62,10 +63,12 @@ def contents(export: Export) -> dict[str, bytes]:
     note_order(robot, mimics)
     note_limits(robot, drives)
     warn_of_hulls(export.meshes, export.ledger)
+    limits = limits_of(robot, mimics)
+    note_readers(robot, limits)
     terms = Terms(
         drives=drives,
         mimics=mimics,
-        limits=limits_of(robot, mimics),
+        limits=limits,
         independent=independent_joints(robot, drives, mimics),
     )
     name = legal(export.compiled.mechanism.name) or "robot"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 from robocompiler.model.joint_kinds import JointKind
@@ -10,6 +11,7 @@ from robocompiler.model.mechanism import WORLD
 from robocompiler.solve.describe import coordinates
 from robocompiler.solve.state import State, evaluate
 from robocompiler.spatial import Array, Pose
+from robocompiler.write.comments import HEADER, comment
 from robocompiler.write.links import LinkJoint, axis_values
 from robocompiler.write.numbers import numbers
 from robocompiler.write.urdf.drives import Drive
@@ -24,7 +26,8 @@ FLOATING = "root_joint"
 
 def srdf(robot: Robot, drives: Sequence[Drive], mimics: Mapping[str, Mimic], name: str) -> Element:
     """The semantic description beside the URDF."""
-    root = Element("robot", name=name)
+    root: Element[Any] = Element("robot", name=name)
+    root.append(comment(HEADER))
     group = SubElement(root, "group", name=ALL)
     joints = [robot.names.joints[joint.name] for joint in robot.joints]
     for joint in [*([FLOATING] if robot.floating is not None else []), *joints]:

@@ -10,8 +10,9 @@ from robocompiler.compiler.compiled import Closure
 from robocompiler.model.joint_kinds import JointKind
 from robocompiler.model.mechanism import OPEN
 from robocompiler.spatial import Pose
+from robocompiler.write.cutting import why_cut_there
 from robocompiler.write.loops import is_planar, lever
-from robocompiler.write.statements import burden_property, burdens
+from robocompiler.write.statements import BURDENS, burden_property, burdens
 from robocompiler.write.usd.joints import AXES, TYPES, connect, free_only
 from robocompiler.write.usd.mujoco import stiffen
 from robocompiler.write.usd.prims import Prim, flag, token
@@ -99,6 +100,6 @@ def _note_chord(scene: Scene, closure: Closure) -> None:
         scene.ledger.drop_all(joint.name, properties, "this joint is cut")
         scene.ledger.warn(
             f"joint '{joint.name}' is cut to open loop '{closure.name}', which loses "
-            f"{' and '.join(sorted(acting))}: every joint of the loop has something that would be "
-            "lost, or cannot be cut in USD"
+            f"{' and '.join(what for burden, _, what in BURDENS if burden in acting)}: "
+            f"{why_cut_there(scene.compiled, closure, scene.profile.cuttable)}"
         )

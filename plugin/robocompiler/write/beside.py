@@ -1,0 +1,64 @@
+"""What stands beside a model already: ours is replaced, what a user made is not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Mapping
+from pathlib import Path
+
+from robocompiler.errors import ForeignFilesError
+from robocompiler.write.comments import MARK
+from robocompiler.write.export import LEDGER, SIDECAR
+from robocompiler.write.sidecar import is_written_mechanism
+
+HEAD = 1000
+"""Bytes of a file within which it says who wrote it."""
+KEYS_OF_LEDGERS = frozenset({"version", "format", "file", "entries", "warnings", "names"})
+"""By which one is known, of any export and version."""
+
+
+def check_beside(path: Path, contents: Mapping[str, bytes], shared: Container[str] = ()) -> None:
+    """Refuse to replace files that the user has not named and that are not of our making.
+
+    Args:
+        path: of the model, as the user named it: what has that name may be replaced.
+        contents: what is to be written, by path from its folder.
+        shared: of these the meshes, which have rules of their own.
+
+    Raises:
+        ForeignFilesError: all of them.
+    """
+    foreign = [
+        path.parent / name
+        for name, content in contents.items()
+        if name != path.name and name not in shared and _is_foreign(path.parent / name, content)
+    ]
+    if foreign:
+        raise ForeignFilesError(path, foreign)
+
+
+def _is_foreign(file: Path, content: bytes) -> bool:
+    """Whether a file is there that would be lost: neither ours, nor empty, nor the same."""
+    try:
+        there = file.read_bytes() if file.is_file() else b""
+    except ValueError:  # a name that no file has, which whoever writes it will report
+        return False
+    except OSError:
+        return True
+    return there not in (b"", content) and not _is_ours(file.name, there, content)
+
+
+def _is_ours(name: str, there: bytes, content: bytes) -> bool:
+    if name.endswith(SIDECAR):
+        return is_written_mechanism(there, content)
+    if name.endswith(LEDGER):
+        return _is_ledger(there)
+    return MARK.encode() in there[:HEAD]
+
+
+def _is_ledger(content: bytes) -> bool:
+    try:
+        data = json.loads(content)
+    except ValueError:
+        return False
+    return isinstance(data, dict) and data.keys() >= KEYS_OF_LEDGERS
