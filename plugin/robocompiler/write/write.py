@@ -16,11 +16,11 @@ from robocompiler.read.mesh_files import mesh_geometry
 from robocompiler.solve.assembly.assemble import assemble
 from robocompiler.write.beside import check_beside
 from robocompiler.write.configuration import check_complete, closed_again
-from robocompiler.write.export import ASSEMBLED, SIDECAR
+from robocompiler.write.export import ASSEMBLED, LEDGER, SIDECAR
 from robocompiler.write.files import write_files
 from robocompiler.write.known_formats import FORMATS, format_name
 from robocompiler.write.ledger import Ledger
-from robocompiler.write.ledger_file import LEDGER, ledger_file
+from robocompiler.write.ledger_file import ledger_file
 from robocompiler.write.options import checked_options
 from robocompiler.write.prepare import prepare
 from robocompiler.write.result import WriteResult
