@@ -1,7 +1,7 @@
 # make install         what everything else needs, into .venv
 # make demo            export and simulate examples/fourbar; show verdicts, gaps and pictures
 # make test            install what is needed; lint, type check, import rules, every test
-# make test-fast       the same without PartCAD's sandbox and what is thorough, in three minutes
+# make test-fast       the same without PartCAD's sandbox and the slowest cases, in three minutes
 # make test-consumers  load the exported examples in MuJoCo, Pinocchio, Drake and Newton, run what needs
 #                      MuJoCo with the line of it before 4, and print what each made of each format
 # make test-physx      the same in PhysX too: installs 1.1 GB under NVIDIA's licence for Omniverse
