@@ -68,6 +68,23 @@ def test_files_of_another_export_are_replaced_and_so_is_what_the_user_named(name
     assert changed == BESIDE[name]
 
 
+@pytest.mark.parametrize(("name", "file"), [("sdf", "m.drake.sdf"), ("urdf", "m.robot.yaml")])
+def test_what_an_export_before_had_and_this_one_has_not_is_told(name, file, tmp_path):
+    """Whoever loaded it would have the model of before."""
+    told = [f"'{file}' is of an export before: this one writes none, so delete that"]
+    write(name, four_bar(), tmp_path)
+    kept = (tmp_path / file).read_bytes()
+    driven = four_bar(joint={joint: {"effort": 1.0} for joint in "ABD"})
+    apart = replace(driven, joints=driven.joints[:-1])  # the last closes the loop
+    again = write(name, four_bar(), tmp_path)
+    assert not set(told) & set(again.warnings)
+    bodies = write(name, apart, tmp_path)
+    assert [said for said in bodies.warnings if "export before" in said] == told
+    assert (tmp_path / file).read_bytes() == kept
+    (tmp_path / file).write_bytes(b"mine")
+    assert not set(told) & set(write(name, apart, tmp_path).warnings)
+
+
 def test_a_description_of_the_user_s_that_says_another_mechanism_is_not_replaced(tmp_path):
     """It has a user's own words: what we write has ours."""
     path = tmp_path / "m.mechanism.json"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from robocompiler.errors import ForeignFilesError
@@ -35,6 +35,26 @@ def check_beside(path: Path, contents: Mapping[str, bytes], shared: Container[st
     ]
     if foreign:
         raise ForeignFilesError(path, foreign)
+
+
+def left_over(path: Path, endings: Iterable[str], contents: Container[str]) -> Iterator[str]:
+    """Warn of files of exports before that this one does not bring up to date.
+
+    Args:
+        path: of the model.
+        endings: in place of the model's suffix, of files that are written of some mechanisms only.
+        contents: what is to be written, by path from the model's folder.
+    """
+    for name in (path.stem + ending for ending in endings):
+        if name not in contents and name != path.name and _says_ours(path.parent / name):
+            yield f"'{name}' is of an export before: this one writes none, so delete that"
+
+
+def _says_ours(file: Path) -> bool:
+    try:
+        return file.is_file() and MARK.encode() in file.read_bytes()[:HEAD]
+    except (OSError, ValueError):
+        return False
 
 
 def _is_foreign(file: Path, content: bytes) -> bool:

@@ -29,3 +29,5 @@ class Format:
     """How it carries each property, as a rule."""
     contents: Callable[[Export], dict[str, bytes]]
     """The model's file, first, and what goes beside it but meshes: by path from the folder."""
+    sometimes: tuple[str, ...] = ()
+    """What `contents` has of some mechanisms only, in place of the model's suffix."""

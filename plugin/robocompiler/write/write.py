@@ -14,7 +14,7 @@ from robocompiler.model.text import to_json
 from robocompiler.parameters import EXPORT
 from robocompiler.read.mesh_files import mesh_geometry
 from robocompiler.solve.assembly.assemble import assemble
-from robocompiler.write.beside import check_beside
+from robocompiler.write.beside import check_beside, left_over
 from robocompiler.write.configuration import check_complete, closed_again
 from robocompiler.write.export import ASSEMBLED, LEDGER, SIDECAR
 from robocompiler.write.files import write_files
@@ -143,7 +143,12 @@ def write(
     contents = form.contents(export)
     if more.strict and notes.unsupported:
         raise LossError(form.title, [str(entry) for entry in notes.unsupported])
-    warnings = (*compiled.mechanism.warnings, *export.meshes.warnings, *notes.warnings)
+    warnings = (
+        *compiled.mechanism.warnings,
+        *export.meshes.warnings,
+        *notes.warnings,
+        *left_over(path, form.sometimes, contents),
+    )
     if more.ledger or (path.parent / f"{path.name}{LEDGER}").exists():  # that of an export before
         contents |= ledger_file(form, export, warnings)
     sidecar = path.stem + SIDECAR

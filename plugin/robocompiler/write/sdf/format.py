@@ -112,6 +112,8 @@ UNDRIVEN = (
     "Drake makes an actuator of unlimited effort of each joint without an effort limit: give it "
     "`<stem>.drake.sdf`, in which what nothing drives has a limit of 0, and so no actuator"
 )
+DRAKE = ".drake.sdf"
+"""In place of the model's suffix: the file for Drake."""
 DRAKES_GRAVITY = (0.0, 0.0, -9.81)
 """[m/s²], whatever a file says."""
 
@@ -156,7 +158,7 @@ def contents(export: Export) -> dict[str, bytes]:
 
 def _for_drake(export: Export) -> dict[str, bytes]:
     """The same model, cut where points can close it."""
-    file = f"{export.stem}.drake{export.suffix}"
+    file = export.stem + DRAKE
     try:
         own = _cut_for_drake(export)
     except (UnwritableError, CouplingError) as error:
@@ -192,4 +194,5 @@ SDF = Format(
     cuttable=lambda options: NATIVE,
     carries=carries,
     contents=contents,
+    sometimes=(DRAKE,),
 )

@@ -6,7 +6,7 @@ from robocompiler.write.fidelity import Carried, Carries, Property, approximated
 from robocompiler.write.formats import Format
 from robocompiler.write.options import WriteOptions
 from robocompiler.write.statements import OF_A_STUDY
-from robocompiler.write.urdf.model import contents
+from robocompiler.write.urdf.model import EXTENDED, contents
 from robocompiler.write.urdf.names import TITLE, URDF_CUTTABLE
 
 _ELSEWHERE = "cut elsewhere on the loop; refused where no joint of it can be cut exactly"
@@ -110,4 +110,5 @@ URDF = Format(
     cuttable=lambda options: URDF_CUTTABLE,
     carries=carries,
     contents=contents,
+    sometimes=(EXTENDED,),
 )

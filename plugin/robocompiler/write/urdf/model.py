@@ -42,6 +42,8 @@ from robocompiler.write.urdf.srdf import srdf
 from robocompiler.write.urdf.tendons import tendon_elements
 
 DRAKE_SPACE = "http://drake.mit.edu"
+EXTENDED = ".robot.yaml"
+"""In place of the model's suffix: the loops, as Extended URDF has them."""
 _HEADER = (
     "Joint coordinates as in the CAD, m and rad; loops are beside the tree. 1e10 is no limit: URDF "
     "asks for a number where none is stated."
@@ -81,7 +83,7 @@ def contents(export: Export) -> dict[str, bytes]:
         raise OutputError(Path(export.file), "its SRDF is called so; give the model another suffix")
     files = {export.file: _text(model), semantics: _text(srdf(robot, drives, mimics, name))}
     if robot.closures:
-        files[f"{export.stem}.robot.yaml"] = robot_yaml(robot, drives)
+        files[export.stem + EXTENDED] = robot_yaml(robot, drives)
     return {path: text.encode() for path, text in files.items()}
 
 
