@@ -150,6 +150,7 @@ def declarations(several: Iterable[int]) -> str:
     """Of all functions that are called where there are one of several numbers of lanes."""
     lines = [
         "declare i64 @llvm.ctpop.i64(i64)",
+        "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
         "declare double @robocompiler_atan2(double, double)",
     ]
     for lanes in several:
