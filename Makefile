@@ -59,14 +59,12 @@ test-physx:
 	@$(MAKE) test-consumers RC_PHYSX=1
 
 bench: exports $(CONSUMERS)/installed
-	@$(BIN)/python benchmarks/closure.py
-	@$(CONSUMERS)/bin/python benchmarks/generated.py
-	@$(CONSUMERS)/bin/python benchmarks/dynamics.py
-	@$(BIN)/python benchmarks/feed_forward.py
-	@$(BIN)/python benchmarks/ledger.py
-	@$(CONSUMERS)/bin/python benchmarks/accuracy.py
-	@$(BIN)/python benchmarks/export.py
-	@$(BIN)/python benchmarks/formats.py
+	@status=0; \
+	for run in "$(BIN) closure" "$(CONSUMERS)/bin generated" "$(CONSUMERS)/bin dynamics" \
+	    "$(BIN) feed_forward" "$(BIN) ledger" "$(CONSUMERS)/bin accuracy" "$(BIN) export" \
+	    "$(BIN) formats"; do \
+	    set -- $$run; $$1/python benchmarks/$$2.py || status=1; \
+	done; exit $$status
 
 .venv/installed: pyproject.toml
 	@echo "Installing .venv (once, one to three minutes) ..."

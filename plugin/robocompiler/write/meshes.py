@@ -8,13 +8,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from robocompiler.model.geometry import Geometry, Triangles, hull_volume, is_flat, remembered
 from robocompiler.model.mechanism import Mesh
 from robocompiler.read.partcad_meshes import LONGEST_NAME, unused_name
 from robocompiler.spatial import Array
-from robocompiler.write.surfaces import encloses_nothing, facing_outwards, open_edges
+from robocompiler.write.surfaces import (
+    Indices,
+    Mask,
+    encloses_nothing,
+    facing_outwards,
+    open_edges,
+)
 
 HEADER = "# robocompiler: metres\n"
 MOST_FACES = 200_000
@@ -190,17 +195,23 @@ def _made(given: Triangles) -> _Made | str:
 
 def _without_others(triangles: Triangles) -> Triangles:
     """Without vertices that are no triangle's corner: they are nowhere on the surface."""
-    used, faces = np.unique(triangles.faces, return_inverse=True)
-    if len(used) == len(triangles.vertices):
+    used, faces = _renumbered(triangles.faces, len(triangles.vertices))
+    if np.all(used):
         return triangles
-    return replace(triangles, vertices=triangles.vertices[used], faces=faces.reshape(-1, 3))
+    return replace(triangles, vertices=triangles.vertices[used], faces=faces)
 
 
-def _stored(triangles: Triangles, proper: NDArray[np.bool_]) -> Triangles:
+def _renumbered(faces: Indices, vertices: int) -> tuple[Mask, Indices]:
+    """Which of so many vertices are corners, and the triangles as corners among these."""
+    used = np.zeros(vertices, dtype=bool)
+    used[faces] = True
+    return used, (np.cumsum(used) - 1)[faces]
+
+
+def _stored(triangles: Triangles, proper: Mask) -> Triangles:
     """What the file holds: in single precision, no triangle without area, no vertex without one."""
-    used, faces = np.unique(triangles.faces[proper], return_inverse=True)
-    vertices = _as_stored(triangles.vertices[used])
-    return replace(triangles, vertices=vertices, faces=faces.reshape(-1, 3).astype(np.int64))
+    used, faces = _renumbered(triangles.faces[proper], len(triangles.vertices))
+    return replace(triangles, vertices=_as_stored(triangles.vertices[used]), faces=faces)
 
 
 def _few_enough(mesh: Mesh, geometry: Geometry, warnings: list[str]) -> Triangles | None:
@@ -226,7 +237,7 @@ def _few_enough(mesh: Mesh, geometry: Geometry, warnings: list[str]) -> Triangle
 class _Proper:
     """The triangles that still have an area once their corners are stored."""
 
-    which: NDArray[np.bool_]
+    which: Mask
     """Of all."""
     corners: Array
     """As they are stored, shape (m, 3, 3)."""
