@@ -6,8 +6,8 @@
 #                      MuJoCo with the line of it before 4, and print what each made of each format
 # make test-physx      the same in PhysX too: installs 1.1 GB under NVIDIA's licence for Omniverse
 # make bench           closures and feed-forward against the papers' figures, generated code against
-#                      its peers, accelerations against fifty digits, in six minutes; then times
-#                      of exports and of all formats
+#                      its peers, accelerations against fifty digits, in fifteen minutes; then
+#                      times of exports and of all formats
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
