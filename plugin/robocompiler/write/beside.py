@@ -46,26 +46,27 @@ def left_over(path: Path, endings: Iterable[str], contents: Container[str]) -> I
         contents: what is to be written, by path from the model's folder.
     """
     for name in (path.stem + ending for ending in endings):
-        if name not in contents and name != path.name and _says_ours(path.parent / name):
+        there = _there(path.parent / name)
+        if there and name not in contents and _is_ours(name, there, b""):
             yield f"'{name}' is of an export before: this one writes none, so delete that"
-
-
-def _says_ours(file: Path) -> bool:
-    try:
-        return file.is_file() and MARK.encode() in file.read_bytes()[:HEAD]
-    except (OSError, ValueError):
-        return False
 
 
 def _is_foreign(file: Path, content: bytes) -> bool:
     """Whether a file is there that would be lost: neither ours, nor empty, nor the same."""
-    try:
-        there = file.read_bytes() if file.is_file() else b""
-    except ValueError:  # a name that no file has, which whoever writes it will report
-        return False
-    except OSError:
+    there = _there(file)
+    if there is None:
         return True
     return there not in (b"", content) and not _is_ours(file.name, there, content)
+
+
+def _there(file: Path) -> bytes | None:
+    """What a file holds: nothing where there is none, None where it cannot be read."""
+    try:
+        return file.read_bytes() if file.is_file() else b""
+    except ValueError:  # a name that no file has, which whoever writes it will report
+        return b""
+    except OSError:
+        return None
 
 
 def _is_ours(name: str, there: bytes, content: bytes) -> bool:

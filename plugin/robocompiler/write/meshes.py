@@ -14,11 +14,11 @@ from robocompiler.model.mechanism import Mesh
 from robocompiler.read.partcad_meshes import LONGEST_NAME, unused_name
 from robocompiler.spatial import Array
 from robocompiler.write.surfaces import (
-    Indices,
     Mask,
     encloses_nothing,
     facing_outwards,
     open_edges,
+    renumbered,
 )
 
 HEADER = "# robocompiler: metres\n"
@@ -113,7 +113,10 @@ def obj_bytes(triangles: Triangles) -> bytes:
     OBJ, since it is what all consumers read: Drake takes no STL. In single precision, which is
     what they keep.
     """
-    stored = _stored(triangles, _Proper.of(triangles).which)
+    return _text(_stored(triangles, _Proper.of(triangles).which))
+
+
+def _text(stored: Triangles) -> bytes:
     vertices, faces = stored.vertices, stored.faces + 1
     points = ("v %.9g %.9g %.9g\n" * len(vertices)) % tuple(np.ravel(vertices).tolist())
     corners = ("f %d %d %d\n" * len(faces)) % tuple(np.ravel(faces).tolist())
@@ -185,7 +188,7 @@ def _made(given: Triangles) -> _Made | str:
     stored = _stored(outwards, _Proper.of(given).which)
     return _Made(
         stored=stored,
-        data=obj_bytes(stored),
+        data=_text(stored),
         turned=turned,
         given=len(given.faces),
         edges=open_edges(outwards),
@@ -195,22 +198,15 @@ def _made(given: Triangles) -> _Made | str:
 
 def _without_others(triangles: Triangles) -> Triangles:
     """Without vertices that are no triangle's corner: they are nowhere on the surface."""
-    used, faces = _renumbered(triangles.faces, len(triangles.vertices))
+    used, faces = renumbered(triangles.faces, len(triangles.vertices))
     if np.all(used):
         return triangles
     return replace(triangles, vertices=triangles.vertices[used], faces=faces)
 
 
-def _renumbered(faces: Indices, vertices: int) -> tuple[Mask, Indices]:
-    """Which of so many vertices are corners, and the triangles as corners among these."""
-    used = np.zeros(vertices, dtype=bool)
-    used[faces] = True
-    return used, (np.cumsum(used) - 1)[faces]
-
-
 def _stored(triangles: Triangles, proper: Mask) -> Triangles:
     """What the file holds: in single precision, no triangle without area, no vertex without one."""
-    used, faces = _renumbered(triangles.faces[proper], len(triangles.vertices))
+    used, faces = renumbered(triangles.faces[proper], len(triangles.vertices))
     return replace(triangles, vertices=_as_stored(triangles.vertices[used]), faces=faces)
 
 

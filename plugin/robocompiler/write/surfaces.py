@@ -109,8 +109,14 @@ def _pieces(one: Indices, other: Indices, agree: Mask, faces: int) -> tuple[Indi
     )
     lowest = _lowest_reached(*ends, 2 * faces)
     first = np.minimum(lowest[:faces], lowest[faces:])
-    _, piece = np.unique(first, return_inverse=True)
-    return piece.astype(np.int64), lowest[:faces] > first
+    return renumbered(first, faces)[1], lowest[:faces] > first
+
+
+def renumbered(indices: Indices, count: int) -> tuple[Mask, Indices]:
+    """Which of so many things indices name, and the indices as they count among these."""
+    used = np.zeros(count, dtype=bool)
+    used[indices] = True
+    return used, (np.cumsum(used) - 1)[indices]
 
 
 def _lowest_reached(one: Indices, other: Indices, nodes: int) -> Indices:
